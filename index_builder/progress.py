@@ -1,4 +1,4 @@
-"""How far the builder is: the protocol that everything slow reports to, and a listener that shows nothing.
+"""How far the builder is: the listener that everything slow reports to.
 
 :mod:`index_builder.progress_output` has the two that people and programs read: bars, and lines of JSON.
 """
@@ -6,13 +6,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Protocol
 
 from quizwriter.formats.question_files import ReadReport
 
 
-class Progress(Protocol):
-    """Listens to how far the builder is; any of its methods may raise KeyboardInterrupt to stop the work."""
+class Progress:
+    """Listens to how far the builder is, and does nothing with it.
+
+    Any method of a listener may raise KeyboardInterrupt to stop the work.
+    """
 
     def step(self, number: int, of: int, name: str) -> None:
         """Step ``number`` of the pipeline begins."""
@@ -43,37 +45,3 @@ class Progress(Protocol):
 
     def published(self, bundle: Path) -> None:
         """The bundle in this folder can be used from now on; it is better than the one before."""
-
-
-class NullProgress:
-    """Shows nothing; a base for listeners that show one thing only."""
-
-    def step(self, number: int, of: int, name: str) -> None:
-        """Show nothing."""
-
-    def reading(self, report: ReadReport) -> None:
-        """Show nothing."""
-
-    def indexing(self, done: int, total: int) -> None:
-        """Show nothing."""
-
-    def fetching(self, name: str, done: int, total: int | None, unit: str) -> None:
-        """Show nothing."""
-
-    def sending(self, done: int, total: int) -> None:
-        """Show nothing."""
-
-    def training(self, player: str, share: float) -> None:
-        """Show nothing."""
-
-    def measured(self, player: str, half: float, end: float) -> None:
-        """Show nothing."""
-
-    def waiting(self, why: str, seconds: float) -> None:
-        """Show nothing."""
-
-    def note(self, sentence: str) -> None:
-        """Show nothing."""
-
-    def published(self, bundle: Path) -> None:
-        """Show nothing."""

@@ -18,6 +18,7 @@ from rich.progress import Progress as RichProgress
 from rich.text import Text
 
 from index_builder.data.catalogue import megabytes
+from index_builder.progress import Progress
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.question_files import ReadReport
 
@@ -37,7 +38,7 @@ STOPPED = 130
 """The exit status after an interrupt, as shells have it."""
 
 
-class ConsoleProgress:
+class ConsoleProgress(Progress):
     """Shows a bar on the terminal for each file, index or training, and notes between the bars.
 
     It is a context manager: the bars are drawn while it is open.
@@ -118,7 +119,7 @@ class _SpeedColumn(ProgressColumn):
         return Text(shown if speed else "", "cyan")
 
 
-class JsonProgress:
+class JsonProgress(Progress):
     """Writes progress for another program to standard output: JSON objects, one a line.
 
     The program that reads the lines stops this one, in good order, by closing its standard input; this one

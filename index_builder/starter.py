@@ -77,11 +77,11 @@ def _build(
     # What builds is imported where something is built: most starts of the window find the bundle built.
     from index_builder.build import build
     from index_builder.data.corpus import Inputs
-    from index_builder.progress import NullProgress
+    from index_builder.progress import Progress
 
     tossups, articles = _files(texts)
     inputs = Inputs(tossups, wiki=articles, everything=True)
-    build(inputs, folder, TITLE, progress or NullProgress(), extend=extend)
+    build(inputs, folder, TITLE, progress or Progress(), extend=extend)
 
 
 def _files(texts: Path) -> tuple[list[Path], list[Path]]:
@@ -173,7 +173,7 @@ def first_steps(texts: Path) -> dict[str, dict[str, float]]:
     They are other ones as soon as the code that trains does anything else, and take seconds.
     """
     require_extra("train", TRAINING)
-    from index_builder.progress import NullProgress
+    from index_builder.progress import Progress
     from index_builder.training.trainer import TrainingOptions, standard_plan, train
 
     options = TrainingOptions(
@@ -185,7 +185,7 @@ def first_steps(texts: Path) -> dict[str, dict[str, float]]:
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary) / "bundle"
         _build(texts, folder)
-        train(folder, (DAN, RNN), NullProgress(), options=options)
+        train(folder, (DAN, RNN), Progress(), options=options)
         bundle = Bundle.open(folder)
         found = {}
         for name, one in bundle.about[PLAYERS].items():

@@ -22,7 +22,7 @@ import pytest
 from _pytest.faulthandler import fault_handler_stderr_fd_key
 from msgspec.structs import replace
 
-from index_builder.progress import NullProgress
+from index_builder.progress import Progress
 from index_builder.starter import starter_bundle
 from quizwriter.domain.guessing import Player
 from quizwriter.engine.engine import load
@@ -234,7 +234,7 @@ def forest(bare_forest, small_and_quick, tmp_path_factory):
 
     folder = shutil.copytree(bare_forest, tmp_path_factory.mktemp("trained") / "forest")
     with small_and_quick():
-        report = train(folder, ("dan", "rnn", "birnn", "ensemble", "buzzers"), NullProgress())
+        report = train(folder, ("dan", "rnn", "birnn", "ensemble", "buzzers"), Progress())
     return folder, report
 
 
@@ -261,7 +261,7 @@ def novels_with_distractor(novels, tmp_path_factory):
     folder = shutil.copytree(novels, tmp_path_factory.mktemp("novels") / "trained")
     plan = DistractorPlan(steps=80, batch=12, rate=2e-3, warm_up=20)
     options = TrainingOptions(distractor=plan, threads=1, device="cpu")
-    return folder, train(folder, ["distractor"], NullProgress(), options=options)
+    return folder, train(folder, ["distractor"], Progress(), options=options)
 
 
 @pytest.fixture(scope="session")

@@ -19,7 +19,7 @@ import pytest
 
 from index_builder.build import build
 from index_builder.data.corpus import Inputs
-from index_builder.progress import NullProgress
+from index_builder.progress import Progress
 from quizwriter.domain.guessing import Playthrough
 from quizwriter.domain.history import replay
 from quizwriter.domain.page import Page
@@ -226,7 +226,7 @@ def plays(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Playthrough]:
         half = folder / f"{known}.jsonl"
         half.write_text("".join(json.dumps(pair[known]) + "\n" for pair in pairs().values()), "utf-8")
         bundle = folder / f"bundle{known}"
-        build(Inputs((half,), wiki=ARTICLE_FILES, everything=True), bundle, "half", NullProgress())
+        build(Inputs((half,), wiki=ARTICLE_FILES, everything=True), bundle, "half", Progress())
         player = load(bundle).players[0]
         for row in (pair[left_out] for pair in pairs().values()):
             found[row["id"]] = player.play(Tossup(row["text"], Answer(row["answer"], Page(row["page"]))))

@@ -19,7 +19,7 @@ import torch
 from msgspec.structs import replace
 from threadpoolctl import threadpool_limits
 
-from index_builder.progress import NullProgress, Progress
+from index_builder.progress import Progress
 from index_builder.training import saved_training
 from index_builder.training.buzzers import fit_buzzer, reliability, reliability_report
 from index_builder.training.calibration_parts import (
@@ -399,7 +399,7 @@ def _calibration_parts(
     return parts
 
 
-class _ShareOf(NullProgress):
+class _ShareOf(Progress):
     """Tells how far one of several trainings is as a share of all."""
 
     def __init__(self, share: Callable[[float], None], number: int, of: int) -> None:

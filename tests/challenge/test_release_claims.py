@@ -22,7 +22,7 @@ from msgspec.structs import replace
 
 from index_builder.build import build
 from index_builder.data.corpus import Inputs
-from index_builder.progress import NullProgress
+from index_builder.progress import Progress
 from quizwriter.challenge.documents import set_documents
 from quizwriter.challenge.figures import (
     ControlGames,
@@ -389,7 +389,7 @@ def test_the_bundle_gives_the_control_where_no_file_is_named(tmp_path):
     ]  # fmt: skip
     questions = tmp_path / "questions.jsonl"
     questions.write_text("".join(f"{json.dumps(row)}\n" for row in [*novel_rows(), *held_back]))
-    build(Inputs((questions,)), tmp_path / "bundle", "Novels", NullProgress())
+    build(Inputs((questions,)), tmp_path / "bundle", "Novels", Progress())
     desk = Desk(tmp_path / "home", tmp_path / "bundle")
     try:
         for at in range(3):

@@ -13,7 +13,7 @@ pytest.importorskip("torch", reason="PyTorch is not installed.")
 
 from index_builder.build import build
 from index_builder.data.corpus import Inputs
-from index_builder.progress import NullProgress
+from index_builder.progress import Progress
 from index_builder.training import page_kinds
 from index_builder.training.page_kinds import fit_kinds
 from quizwriter.domain.tossup import Tossup
@@ -60,7 +60,7 @@ def folder(tmp_path_factory):
         "".join(json.dumps({"page": page, "text": text}) + "\n" for page, text in ARTICLES.items()),
         encoding="utf-8",
     )
-    build(Inputs((file,), wiki=(articles,)), folder, "Kinds", NullProgress())
+    build(Inputs((file,), wiki=(articles,)), folder, "Kinds", Progress())
     return folder
 
 

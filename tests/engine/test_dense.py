@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from index_builder.__main__ import main
 from index_builder.data.encoder_folder import read_encoder
-from index_builder.progress import NullProgress
+from index_builder.progress import Progress
 from index_builder.training.dense import train_dense
 from index_builder.training.encoder_training import EncoderPlan, train_encoder
 from index_builder.training.trainer import train
@@ -47,7 +47,7 @@ FIR = about("Fir")
 @pytest.fixture(scope="module")
 def encoder(bare_forest, tmp_path_factory):
     folder = tmp_path_factory.mktemp("encoders") / "small"
-    report = train_encoder(bare_forest, folder, NullProgress(), plan=SMALL)
+    report = train_encoder(bare_forest, folder, Progress(), plan=SMALL)
     assert report["loss"] < 2.0
     return folder
 
@@ -270,7 +270,7 @@ def test_a_training_that_was_stopped_goes_on(bare_forest, encoder, tmp_path, mon
 
     monkeypatch.setattr(SentenceEncoder, "encode_passages", stops)
     with pytest.raises(KeyboardInterrupt):
-        train_dense(folder, encoder, work, NullProgress(), anew=False, seed=0)
+        train_dense(folder, encoder, work, Progress(), anew=False, seed=0)
     assert Bundle.open(folder).players == {}
     again = []
     monkeypatch.setattr(
@@ -278,13 +278,13 @@ def test_a_training_that_was_stopped_goes_on(bare_forest, encoder, tmp_path, mon
         "encode_passages",
         lambda self, texts: again.append(len(texts)) or encode(self, texts),
     )
-    train_dense(folder, encoder, work, NullProgress(), anew=False, seed=0)
+    train_dense(folder, encoder, work, Progress(), anew=False, seed=0)
 
     passages = len(Bundle.open(folder).array("passages/kinds.npy"))
     assert sum(encoded) + sum(again) == passages
     assert encoded == [20, 20]
     again.clear()
-    train_dense(folder, encoder, work, NullProgress(), anew=False, seed=0)  # the same encoder: nothing to do
+    train_dense(folder, encoder, work, Progress(), anew=False, seed=0)  # the same encoder: nothing to do
     assert again == []
 
 
@@ -302,28 +302,28 @@ def test_a_stop_while_its_buzzer_is_fitted_leaves_only_that_to_do(
 
     monkeypatch.setattr(builder, "fit_buzzer", stops)
     with pytest.raises(KeyboardInterrupt):
-        train_dense(folder, encoder, work, NullProgress(), anew=True, seed=0)
+        train_dense(folder, encoder, work, Progress(), anew=True, seed=0)
     assert "dense" not in Bundle.open(folder).about["buzzers"]
     monkeypatch.setattr(builder, "fit_buzzer", fit)
     monkeypatch.setattr(SentenceEncoder, "encode_passages", stops)  # the vectors are there
 
-    train_dense(folder, encoder, work, NullProgress(), anew=False, seed=0)
+    train_dense(folder, encoder, work, Progress(), anew=False, seed=0)
 
     assert Bundle.open(folder).about["buzzers"]["dense"] == before
 
 
 def test_an_encoder_whose_training_was_stopped_ends_as_it_would_have(bare_forest, tmp_path):
-    class Stop(NullProgress):
+    class Stop(Progress):
         def training(self, player, share):
             if share > 0.4:
                 raise KeyboardInterrupt
 
     plan, whole, folder = replace(SMALL, steps=8), tmp_path / "whole", tmp_path / "stopped"
-    train_encoder(bare_forest, whole, NullProgress(), plan=plan)
+    train_encoder(bare_forest, whole, Progress(), plan=plan)
     with pytest.raises(KeyboardInterrupt):
         train_encoder(bare_forest, folder, Stop(), plan=plan)
     assert not folder.exists()
-    assert train_encoder(bare_forest, folder, NullProgress(), plan=plan)["resumed"]
+    assert train_encoder(bare_forest, folder, Progress(), plan=plan)["resumed"]
 
     names = sorted(one.relative_to(whole) for one in whole.rglob("*") if one.is_file())
     assert all((folder / name).read_bytes() == (whole / name).read_bytes() for name in names)
@@ -333,7 +333,7 @@ def test_an_encoder_whose_training_was_stopped_ends_as_it_would_have(bare_forest
 def test_networks_that_are_trained_later_leave_its_buzzer(bundle, small_and_quick):
     before = Bundle.open(bundle).about["buzzers"]["dense"]
     with small_and_quick():
-        train(bundle, ("dan", "ensemble", "buzzers"), NullProgress())
+        train(bundle, ("dan", "ensemble", "buzzers"), Progress())
 
     about = Bundle.open(bundle).about
     assert about["buzzers"]["dense"] == before

@@ -7,7 +7,7 @@ import pytest
 
 from index_builder.build import build
 from index_builder.data.corpus import Inputs
-from index_builder.progress import NullProgress
+from index_builder.progress import Progress
 from index_builder.user_packets import add_packets
 from quizwriter.domain.pronunciation import UsedGuide
 from quizwriter.engine.bundle import Bundle
@@ -35,7 +35,7 @@ def folder(tmp_path_factory):
         }
         for number, (text, answer, year, fold) in enumerate(ROWS)
     ]  # fmt: skip
-    build(Inputs([write_lines(at / "tossups.jsonl", rows)]), at / "bundle", "small", NullProgress())
+    build(Inputs([write_lines(at / "tossups.jsonl", rows)]), at / "bundle", "small", Progress())
     return at / "bundle"
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from index_builder.build import build
 from index_builder.data.corpus import Inputs
-from index_builder.progress import NullProgress
+from index_builder.progress import Progress
 from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.past_sentences import FIGURES, RECENT, PastSentences
@@ -38,7 +38,7 @@ def asked(folder, questions):
     ]
     file = folder.with_suffix(".jsonl")
     file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    build(Inputs((file,)), folder, "Sentences", NullProgress())
+    build(Inputs((file,)), folder, "Sentences", Progress())
     return Bundle.open(folder)
 
 

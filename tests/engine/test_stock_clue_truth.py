@@ -15,7 +15,7 @@ import pytest
 
 from index_builder.build import build
 from index_builder.data.corpus import Inputs
-from index_builder.progress import NullProgress
+from index_builder.progress import Progress
 from quizwriter.domain.answer_line import main_answer
 from quizwriter.domain.page import answer_key
 from quizwriter.domain.tossup import Answer, Tossup
@@ -82,7 +82,7 @@ def judged(tmp_path_factory):
         bonuses=[write_lines(folder / "bonuses.jsonl", parts)],
         everything=True,
     )
-    build(inputs, folder / "bundle", "Judged pairs", NullProgress())
+    build(inputs, folder / "bundle", "Judged pairs", Progress())
     finder = load(folder / "bundle").clue_finder
     compared = []
 

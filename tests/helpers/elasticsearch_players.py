@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from index_builder.progress import NullProgress
+from index_builder.progress import Progress
 from quizwriter.engine.elastic.guesser import ElasticGuesser
 
 
-class Watched(NullProgress):
+class Watched(Progress):
     """Remembers how far publishing says it is; may stop it as Ctrl-C does, after ``stop`` documents."""
 
     def __init__(self, stop=None):

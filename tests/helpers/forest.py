@@ -7,7 +7,7 @@ import random
 
 from index_builder.build import build
 from index_builder.data.corpus import Inputs
-from index_builder.progress import NullProgress
+from index_builder.progress import Progress
 
 TREES = dict.fromkeys(("Alder", "Birch", "Cedar"), "novel") | dict.fromkeys(("Dogwood", "Elm", "Fir"), "king")
 """The pages of the forest, and what tossups call each."""
@@ -39,5 +39,5 @@ def plant(folder, folds):
     ]
     file = folder.with_suffix(".jsonl")
     file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    build(Inputs((file,)), folder, "Forest", NullProgress())
+    build(Inputs((file,)), folder, "Forest", Progress())
     return folder

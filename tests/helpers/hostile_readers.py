@@ -9,7 +9,7 @@ from pathlib import Path
 from index_builder.data.catalogue import DataSource
 from index_builder.data.encyclopedia import fetch_articles
 from index_builder.data.fetch import RetryPolicy, fetch_file
-from index_builder.progress import NullProgress
+from index_builder.progress import Progress
 from quizwriter.domain.page import Page
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.engine.elastic.client import Connection, probe_index
@@ -27,12 +27,12 @@ _MAPPING = {"lakes-1": {"mappings": {"_meta": {"quizwriter": _ABOUT}}}}
 
 def download(url: str, folder: Path) -> object:
     """A file of past questions from a mirror."""
-    return fetch_file(SOURCE, folder, NullProgress(), mirror=f"{url}/questions.json", policy=POLICY)
+    return fetch_file(SOURCE, folder, Progress(), mirror=f"{url}/questions.json", policy=POLICY)
 
 
 def encyclopedia(url: str, folder: Path) -> object:
     """Openings of articles."""
-    return fetch_articles(["Fox", "Wolf"], folder, NullProgress(), api=f"{url}/w/api.php", policy=POLICY)
+    return fetch_articles(["Fox", "Wolf"], folder, Progress(), api=f"{url}/w/api.php", policy=POLICY)
 
 
 def elasticsearch_probe(url: str, _: Path) -> object:

@@ -16,7 +16,7 @@ from urllib.parse import parse_qs, urlsplit
 from msgspec.structs import replace
 
 from index_builder.data.fetch import RetryPolicy
-from index_builder.progress import NullProgress
+from index_builder.progress import Progress
 
 HASTY = RetryPolicy(tries=4, first_wait=0.01, longest_wait=0.05, longest_asked=30, timeout=5, interval=0.0)
 """The policy of a test, in which nobody needs to wait."""
@@ -232,7 +232,7 @@ class Wiki(Server):
         return json.dumps(answer).encode()
 
 
-class Told(NullProgress):
+class Told(Progress):
     """Progress that remembers what it was told."""
 
     def __init__(self, stop_at=None):

@@ -7,7 +7,7 @@ import random
 
 from index_builder.build import build
 from index_builder.data.corpus import Inputs
-from index_builder.progress import NullProgress
+from index_builder.progress import Progress
 
 AUTHORS = NOVELS = 14
 _STARTS = ("Bra", "Cor", "Dul", "Fen", "Gri", "Hol", "Jas", "Kem", "Lor", "Mun", "Nev", "Pol", "Ras", "Tul")
@@ -64,5 +64,5 @@ def write_questions(path):
 def plant_novels(folder):
     """Build the bundle into ``folder``; its path."""
     questions = write_questions(folder.with_suffix(".jsonl"))
-    build(Inputs((questions,), everything=True), folder, "Novels", NullProgress())
+    build(Inputs((questions,), everything=True), folder, "Novels", Progress())
     return folder

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from index_builder.build import build
 from index_builder.data.corpus import Inputs
-from index_builder.progress import NullProgress
+from index_builder.progress import Progress
 from tests.helpers.json_lines import write_lines
 
 LIGHTHOUSES = [
@@ -76,5 +76,5 @@ def past_packets(folder, **more):
         wiki=[write_lines(folder / "wiki.jsonl", articles)],
         **more,
     )
-    build(inputs, folder / "bundle", "Past packets", NullProgress())
+    build(inputs, folder / "bundle", "Past packets", Progress())
     return folder / "bundle"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from index_builder.build import build
 from index_builder.data.corpus import Inputs
-from index_builder.progress import NullProgress
+from index_builder.progress import Progress
 from tests.helpers.json_lines import write_lines
 
 LEAD_IN = "Quilters in Vadsbru still sew the crooked herringbone banner of this explorer's second voyage."
@@ -65,5 +65,5 @@ def stock_bundle(folder, rows=None, **more):
     """The folder of a bundle of ``rows``, unless given those of :func:`stock_rows`; and the question file."""
     folder.mkdir(parents=True, exist_ok=True)
     path = write_lines(folder / "tossups.jsonl", rows or stock_rows())
-    build(Inputs([path], everything=True, **more), folder / "bundle", "Stock clues", NullProgress())
+    build(Inputs([path], everything=True, **more), folder / "bundle", "Stock clues", Progress())
     return folder / "bundle", path

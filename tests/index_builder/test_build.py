@@ -16,7 +16,7 @@ from index_builder.build import REPORT, build
 from index_builder.data import bonus_process
 from index_builder.data.corpus import Corpus, Inputs, PassageRow
 from index_builder.index import bundle_index, tokenized_corpus
-from index_builder.progress import NullProgress
+from index_builder.progress import Progress
 from quizwriter.domain.page import Page
 from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.bundle import MANIFEST, sha256_of
@@ -33,7 +33,7 @@ QUESTIONS = [
 ]
 
 
-class Stopped(NullProgress):
+class Stopped(Progress):
     """The user presses Ctrl-C once passages are indexed."""
 
     def indexing(self, done, total):
@@ -59,7 +59,7 @@ def everything(*questions, **more):
 
 
 def test_a_bundle_of_a_few_questions_guesses_their_answers(questions, tmp_path):
-    build(everything(questions), tmp_path / "out", "Few", NullProgress())
+    build(everything(questions), tmp_path / "out", "Few", Progress())
 
     (player,) = load(tmp_path / "out").players
 
@@ -74,7 +74,7 @@ def test_rows_that_cannot_be_used_are_counted_by_reason(questions, tmp_path):
         file.write(b'{"id": "y", "text": "long enough to be a question", "answer": ""}\n')
         file.write(b'["no", "object"]\n')
 
-    report = build(everything(questions), tmp_path / "out", "Few", NullProgress())
+    report = build(everything(questions), tmp_path / "out", "Few", Progress())
 
     (file_report,) = report["files"]
     assert file_report["file"] == questions.name
@@ -104,7 +104,7 @@ def test_answers_without_a_page_go_to_the_page_of_that_name(tmp_path):
         everything(write_lines(tmp_path / "q.jsonl", rows), answer_maps=(mapped,)),
         tmp_path / "out",
         "Zola",
-        NullProgress(),
+        Progress(),
     )
 
     assert [*load(tmp_path / "out").pages.all] == ["Nobody_we_know", "Émile_Zola"]
@@ -123,7 +123,7 @@ def test_bonus_parts_and_articles_are_evidence_too(questions, tmp_path):
     wiki = write_lines(
         tmp_path / "w.jsonl", [{"page": "Wolf", "text": "Wolves are canids. They live in Yellowstone park."}]
     )
-    build(everything(questions, bonuses=(bonuses,), wiki=(wiki,)), tmp_path / "out", "More", NullProgress())
+    build(everything(questions, bonuses=(bonuses,), wiki=(wiki,)), tmp_path / "out", "More", Progress())
     guesser = load(tmp_path / "out").players[0].guesser
 
     assert guesser.play(Tossup("badger")).final[0].page == "Fox"
@@ -134,7 +134,7 @@ def test_bonus_parts_and_articles_are_evidence_too(questions, tmp_path):
 
 def test_ctrl_c_leaves_the_old_bundle_and_no_half_one(questions, tmp_path):
     out = tmp_path / "out"
-    build(everything(questions), out, "Old", NullProgress())
+    build(everything(questions), out, "Old", Progress())
     before = load(out).digest
 
     with pytest.raises(KeyboardInterrupt):
@@ -149,7 +149,7 @@ def test_a_folder_that_is_no_bundle_is_not_overwritten(questions, tmp_path):
     (tmp_path / "precious" / "thesis.txt").write_text("years of work")
 
     with pytest.raises(QuizwriterError, match="not a bundle"):
-        build(everything(questions), tmp_path / "precious", "Oops", NullProgress())
+        build(everything(questions), tmp_path / "precious", "Oops", Progress())
 
     assert (tmp_path / "precious" / "thesis.txt").read_text() == "years of work"
 
@@ -170,7 +170,7 @@ def test_real_questions_are_guessed_far_above_chance(shared_data, tmp_path):
     ]
     kept = {row["id"] for row in held_out}
     train = write_lines(tmp_path / "train.jsonl", [row for row in rows if row["id"] not in kept])
-    build(everything(train), tmp_path / "out", "Slice", NullProgress())
+    build(everything(train), tmp_path / "out", "Slice", Progress())
     engine = load(tmp_path / "out")
 
     report = evaluate(
@@ -183,7 +183,7 @@ def test_real_questions_are_guessed_far_above_chance(shared_data, tmp_path):
 
 
 def test_the_arrays_of_a_bundle_are_never_pickles(questions, tmp_path):
-    build(everything(questions), tmp_path / "out", "Few", NullProgress())
+    build(everything(questions), tmp_path / "out", "Few", Progress())
 
     for path in (tmp_path / "out").rglob("*.npy"):
         assert not np.load(path, allow_pickle=False).dtype.hasobject
@@ -220,17 +220,17 @@ def two_processes(monkeypatch):
 
 
 def test_the_bytes_of_a_bundle_do_not_depend_on_the_number_of_processes(sources, tmp_path, two_processes):
-    report = build(sources, tmp_path / "two", "", NullProgress())
+    report = build(sources, tmp_path / "two", "", Progress())
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(helper_process.os, "cpu_count", lambda: 1)
-        alone = build(sources, tmp_path / "one", "", NullProgress())
+        alone = build(sources, tmp_path / "one", "", Progress())
 
     assert contents(tmp_path / "two") == contents(tmp_path / "one")
     assert report["files"] == alone["files"]
     assert [Counter(file["rejected"].keys()) for file in report["files"]][1] == {"no bonus parts": 1}
 
 
-class RowsShown(NullProgress):
+class RowsShown(Progress):
     """Remembers how many rows of each file were shown as read."""
 
     def __init__(self):
@@ -255,11 +255,11 @@ def test_a_helper_process_tells_how_far_it_is(questions, tmp_path, two_processes
 
 @pytest.mark.logs("RuntimeError: bonuses", "RuntimeError: tokens", "RuntimeError: terms")
 def test_a_helper_process_that_fails_costs_nothing_but_time(sources, tmp_path, two_processes, monkeypatch):
-    build(sources, tmp_path / "helped", "", NullProgress())
+    build(sources, tmp_path / "helped", "", Progress())
     failing = "import sys; raise RuntimeError(sys.argv[1])"
     monkeypatch.setattr(helper_process, "child_command", lambda child: (sys.executable, "-c", failing, child))
 
-    build(sources, tmp_path / "alone", "", NullProgress())
+    build(sources, tmp_path / "alone", "", Progress())
 
     assert contents(tmp_path / "alone") == contents(tmp_path / "helped")
 
@@ -285,5 +285,5 @@ def test_a_file_that_a_helper_process_cannot_read_is_refused_with_the_reason(
     damaged.bonuses[0].write_bytes(b"\xfd7zXZ\x00 and then nothing that could be unpacked")
 
     with pytest.raises(QuizwriterError, match=r"bonuses\.jsonl\.xz"):
-        build(damaged, tmp_path / "out", "", NullProgress())
+        build(damaged, tmp_path / "out", "", Progress())
     assert not (tmp_path / "out").exists()

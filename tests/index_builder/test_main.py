@@ -15,7 +15,7 @@ from index_builder.__main__ import main
 from index_builder.build import build
 from index_builder.data.corpus import Inputs
 from index_builder.index import elastic_publisher
-from index_builder.progress import NullProgress
+from index_builder.progress import Progress
 from quizwriter.domain.review import PutInSet
 from quizwriter.domain.tossup import Answer
 from quizwriter.engine.engine import load
@@ -106,7 +106,7 @@ def test_what_never_leaves_this_machine_is_not_published_either(capsys, starter,
 def test_the_commands_fetch_and_say_what_it_may_be_used_for(tmp_path, capsys):
     rows = [{"id": "1", "text": "red fox jumps over lazy dogs near rivers", "page": "Fox"}]
     questions = write_lines(tmp_path / "q.jsonl", rows)
-    build(Inputs((questions,), everything=True), tmp_path / "few", "Few", NullProgress())
+    build(Inputs((questions,), everything=True), tmp_path / "few", "Few", Progress())
     command = ["fetch", "wikipedia", "--titles-from", str(tmp_path / "few"), "--out", str(tmp_path / "s")]
 
     with Wiki({"Fox": "Foxes are small canids."}).running() as wiki:

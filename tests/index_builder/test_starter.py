@@ -10,7 +10,7 @@ import zipfile
 
 import pytest
 
-from index_builder.progress import NullProgress
+from index_builder.progress import Progress
 from index_builder.starter import (
     SHIPPED,
     corpus_digest,
@@ -142,7 +142,7 @@ def test_the_shipped_players_are_small():
 def test_training_them_twice_gives_the_same_bytes(texts, tmp_path, small_and_quick):
     def trained():
         with small_and_quick():
-            train_starter(texts, EXAMPLES, NullProgress())
+            train_starter(texts, EXAMPLES, Progress())
         return {path.name: path.read_bytes() for path in (texts / "players").iterdir()}
 
     for path in [*texts.glob("*/*.jsonl")]:

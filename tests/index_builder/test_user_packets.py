@@ -15,7 +15,7 @@ from index_builder.__main__ import main
 from index_builder.build import build
 from index_builder.data.corpus import Inputs
 from index_builder.index import term_matrix
-from index_builder.progress import NullProgress
+from index_builder.progress import Progress
 from index_builder.user_packets import add_packets, added_packets, refresh_index, remove_packets
 from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.bundle import INDEX, MANIFEST, YOURS, Bundle, publishing, sha256_of
@@ -252,7 +252,7 @@ def test_building_the_bundle_anew_keeps_what_was_added(bundle, packets):
         packets.parent / "q.jsonl", [{"text": "red fox jumps over dogs", "answer": "Fox"}]
     )
 
-    build(Inputs((questions,), everything=True), bundle, "Anew", NullProgress())
+    build(Inputs((questions,), everything=True), bundle, "Anew", Progress())
 
     stale = load(bundle)
     assert "older build" in str(stale.troubles[0])
@@ -362,8 +362,8 @@ def test_real_questions_added_play_as_if_they_had_been_built_in(shared_data, tmp
         write_lines(tmp_path / "some.jsonl", rows[:120]),
         write_lines(tmp_path / "others.jsonl", rows[120:]),
     )
-    build(Inputs((some,), everything=True), tmp_path / "part", "Part", NullProgress())
-    build(Inputs((some, others), everything=True), tmp_path / "whole", "Whole", NullProgress())
+    build(Inputs((some,), everything=True), tmp_path / "part", "Part", Progress())
+    build(Inputs((some, others), everything=True), tmp_path / "whole", "Whole", Progress())
     add_packets(tmp_path / "part", [others])
 
     ours, theirs = guesser(tmp_path / "part"), guesser(tmp_path / "whole")

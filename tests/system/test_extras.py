@@ -13,7 +13,7 @@ from packaging.utils import canonicalize_name
 
 from index_builder.__main__ import main
 from index_builder.pipeline import Pipeline
-from index_builder.progress import NullProgress
+from index_builder.progress import Progress
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.downloads import Downloads
 from quizwriter.system import extras
@@ -75,7 +75,7 @@ def test_the_command_that_trains_says_so(nothing_to_train_with, starter, capsys)
 def test_more_evidence_is_indexed_and_says_why_nobody_learns_from_it(
     nothing_to_train_with, starter, tmp_path
 ):
-    class Notes(NullProgress):
+    class Notes(Progress):
         said = ""
 
         def note(self, text: str) -> None:

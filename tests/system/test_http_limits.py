@@ -12,7 +12,7 @@ import trustme
 from msgspec.structs import replace
 
 from index_builder.data import fetch
-from index_builder.progress import NullProgress
+from index_builder.progress import Progress
 from quizwriter.errors import QuizwriterError
 from quizwriter.system.http_limits import AnswerTooLargeError, ForeignRedirectError, LimitedClient
 from tests.fuzz.limits import Meter
@@ -89,7 +89,7 @@ def test_a_file_of_unknown_size_ends_somewhere(monkeypatch, tmp_path):
 
     refusal = pytest.raises(QuizwriterError, match="more than it has been asked for")
     with HostileServer(hostile.sends_without_end).running() as server, refusal:
-        fetch.fetch_file(unknown, tmp_path, NullProgress(), mirror=server.url, policy=POLICY)
+        fetch.fetch_file(unknown, tmp_path, Progress(), mirror=server.url, policy=POLICY)
 
     assert [path.name for path in tmp_path.iterdir()] == ["questions.json.LICENSE.txt"]
 

@@ -11,7 +11,7 @@ from index_builder.__main__ import main
 from index_builder.build import build
 from index_builder.data.corpus import Inputs
 from index_builder.index.elastic_publisher import publish_index
-from index_builder.progress import NullProgress
+from index_builder.progress import Progress
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.elastic.client import Connection, probe_index
@@ -45,7 +45,7 @@ def real(shared_data, tmp_path_factory):
         with lzma.open(shared_data / f"{name}.jsonl.xz", "rt", encoding="utf-8") as packed:
             files[name].write_text("".join(next(packed) for _ in range(rows)), encoding="utf-8")
     inputs = Inputs((files["tossups"],), (files["bonuses"],), (files["wiki_openings"],))
-    build(inputs, folder / "bundle", "Real", NullProgress())
+    build(inputs, folder / "bundle", "Real", Progress())
     lines = (shared_data / "tossups_sample.jsonl").read_text(encoding="utf-8").splitlines()
     rows = [json.loads(line) for line in lines][:25]
     asked = [Tossup(row["text"], Answer(row["answer"] or row["page"], row["page"])) for row in rows]

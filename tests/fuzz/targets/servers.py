@@ -16,7 +16,7 @@ from urllib.parse import parse_qs, urlsplit
 from index_builder.data.catalogue import DataSource
 from index_builder.data.encyclopedia import fetch_articles
 from index_builder.data.fetch import RetryPolicy, fetch_file
-from index_builder.progress import NullProgress
+from index_builder.progress import Progress
 from quizwriter.domain.page import Page
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.engine.elastic.client import Connection, probe_index
@@ -241,7 +241,7 @@ class EncyclopediaAnswers(Target):
             fetch_articles(
                 ["fox", "Vixen", "Wolf", "Mercury"],
                 case,
-                NullProgress(),
+                Progress(),
                 api=f"{self._server.url}/w",
                 policy=_POLICY,
             )
@@ -283,4 +283,4 @@ class Downloads(Target):
                 re.sub(rb"http://127\.0\.0\.1:\d+", self._server.url.encode(), path.read_bytes())
             )
         mirror = f"{self._server.url}/questions.json"
-        fetch_file(self._source, case, NullProgress(), mirror=mirror, policy=_POLICY)
+        fetch_file(self._source, case, Progress(), mirror=mirror, policy=_POLICY)

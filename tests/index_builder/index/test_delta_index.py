@@ -12,7 +12,7 @@ from index_builder import user_packets
 from index_builder.build import build
 from index_builder.data.corpus import Inputs
 from index_builder.index.delta_index import write_delta_index
-from index_builder.progress import NullProgress
+from index_builder.progress import Progress
 from index_builder.user_packets import add_packets
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.engine.engine import load
@@ -52,8 +52,8 @@ def test_with_no_tolerance_an_addition_plays_as_a_bundle_of_everything(
         write_lines(folder / "1.jsonl", as_rows(first, "a")),
         write_lines(folder / "2.jsonl", as_rows(second, "b")),
     )
-    build(Inputs((one,), everything=True), folder / "part", "Part", NullProgress())
-    build(Inputs((one, two), everything=True), folder / "whole", "Whole", NullProgress())
+    build(Inputs((one,), everything=True), folder / "part", "Part", Progress())
+    build(Inputs((one, two), everything=True), folder / "whole", "Whole", Progress())
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(user_packets, "write_delta_index", partial(write_delta_index, tolerance=0.0))
         add_packets(folder / "part", [two])

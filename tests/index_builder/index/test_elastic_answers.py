@@ -3,7 +3,7 @@
 import pytest
 
 from index_builder.index.elastic_publisher import publish_index
-from index_builder.progress import NullProgress
+from index_builder.progress import Progress
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.elastic.client import META_KEY, Connection
 from quizwriter.errors import QuizwriterError
@@ -29,9 +29,7 @@ def test_a_server_that_answers_nonsense_is_named_and_nothing_is_sent(starter, tm
         return b'{"version": {"number": "8.19.0"}}' if target == "/" else None
 
     with HostileServer(behaviour, sound).running() as server, pytest.raises(QuizwriterError) as said:
-        publish_index(
-            Bundle.open(starter), Connection(server.url, "lakes"), tmp_path, NullProgress(), waits=()
-        )
+        publish_index(Bundle.open(starter), Connection(server.url, "lakes"), tmp_path, Progress(), waits=())
 
     assert server.url in said.value.problem
     assert said.value.remedy

@@ -10,7 +10,7 @@ from index_builder.build import build
 from index_builder.data.corpus import Inputs
 from index_builder.index import elastic_staging
 from index_builder.index.elastic_staging import documents, stage
-from index_builder.progress import NullProgress
+from index_builder.progress import Progress
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.elastic.client import PRIOR_TERM
 from quizwriter.errors import QuizwriterError
@@ -49,7 +49,7 @@ def inputs(tmp_path):
 
 @pytest.fixture
 def bundle(inputs, tmp_path):
-    build(inputs, tmp_path / "bundle", "Few", NullProgress())
+    build(inputs, tmp_path / "bundle", "Few", Progress())
     return Bundle.open(tmp_path / "bundle")
 
 
@@ -60,8 +60,8 @@ def test_files_give_the_documents_of_the_bundle_built_from_them(
     monkeypatch.setattr(elastic_staging, "RUN_CHARACTERS", run)
     monkeypatch.setattr(elastic_staging, "BATCH_CHARACTERS", batch)
 
-    files = stage(inputs, tmp_path / "files", NullProgress())
-    there = stage(bundle, tmp_path / "there", NullProgress())
+    files = stage(inputs, tmp_path / "files", Progress())
+    there = stage(bundle, tmp_path / "there", Progress())
 
     assert files.about == there.about
     found = list(documents(files, 0))
@@ -77,9 +77,9 @@ def test_files_give_the_documents_of_the_bundle_built_from_them(
 
 def test_documents_can_begin_anywhere_and_finished_work_is_used_again(bundle, tmp_path, monkeypatch):
     monkeypatch.setattr(elastic_staging, "BATCH_CHARACTERS", 700)
-    every = list(documents(stage(bundle, tmp_path / "work", NullProgress()), 0))
+    every = list(documents(stage(bundle, tmp_path / "work", Progress()), 0))
 
-    class Counted(NullProgress):
+    class Counted(Progress):
         def indexing(self, done, total):
             raise AssertionError("it was counted before")
 
@@ -90,7 +90,7 @@ def test_documents_can_begin_anywhere_and_finished_work_is_used_again(bundle, tm
 
 
 def test_points_and_titles_of_a_page_are_those_of_the_bundle(bundle, tmp_path):
-    every = list(documents(stage(bundle, tmp_path / "work", NullProgress()), 0))
+    every = list(documents(stage(bundle, tmp_path / "work", Progress()), 0))
     pages = [document for _, document in every if "page" in document]
     offsets, rows = bundle.array("ir/offsets.npy"), bundle.array("ir/rows.npy")
     postings = {page["page"]: len(page["terms"]) - (PRIOR_TERM in page["terms"]) for page in pages}
@@ -105,15 +105,15 @@ def test_a_row_that_cannot_be_used_leaves_nothing_to_publish(tmp_path):
     file = write_lines(tmp_path / "q.jsonl", [{"id": "1"}])
 
     with pytest.raises(QuizwriterError, match="nothing to publish"):
-        stage(Inputs((file,)), tmp_path / "work", NullProgress())
+        stage(Inputs((file,)), tmp_path / "work", Progress())
 
 
 @pytest.mark.parametrize("damage", [b"", b"[]", b'{"pages": -1}', b'{"pages": "many"}'])
 def test_counted_terms_whose_summary_is_damaged_are_counted_again(bundle, tmp_path, damage):
-    first = stage(bundle, tmp_path / "work", NullProgress())
+    first = stage(bundle, tmp_path / "work", Progress())
     (tmp_path / "work/about.json").write_bytes(damage)
 
-    assert stage(bundle, tmp_path / "work", NullProgress()).about == first.about
+    assert stage(bundle, tmp_path / "work", Progress()).about == first.about
 
 
 def test_passages_that_may_not_be_sent_are_left_out_of_files_and_of_a_bundle(inputs, bundle, tmp_path):
@@ -122,10 +122,10 @@ def test_passages_that_may_not_be_sent_are_left_out_of_files_and_of_a_bundle(inp
     def may_send(text):
         return secret.isdisjoint(text.rstrip(".").replace(". ", " ").split())
 
-    files = stage(inputs, tmp_path / "files", NullProgress(), may_send)
-    there = stage(bundle, tmp_path / "there", NullProgress(), may_send)
+    files = stage(inputs, tmp_path / "files", Progress(), may_send)
+    there = stage(bundle, tmp_path / "there", Progress(), may_send)
 
-    every = {row.text for row in stage(bundle, tmp_path / "every", NullProgress()).rows()}
+    every = {row.text for row in stage(bundle, tmp_path / "every", Progress()).rows()}
     sent = {row.text for row in files.rows()}
     assert sent == {row.text for row in there.rows()} == set(filter(may_send, every)) != every
     for staged in (files, there):

@@ -16,7 +16,7 @@ from index_builder.index.elastic_staging import documents, rounded_points, stage
 from index_builder.index.mentions import ABOUT_COUNT, NEAR, NEAR_COUNT, MentionCounter
 from index_builder.index.term_matrix import HEARING, WORDS
 from index_builder.index.tokenized_texts import tokenize_texts
-from index_builder.progress import NullProgress
+from index_builder.progress import Progress
 from index_builder.user_packets import add_packets
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.engine.bundle import Bundle
@@ -146,7 +146,7 @@ def built(tmp_path, monkeypatch):
     def build_it(name, counted, rows=QUESTIONS):
         monkeypatch.setattr(term_matrix, "MENTIONS_FROM", 0 if counted else 1000)
         inputs = Inputs((written(tmp_path, name, rows),), everything=True)
-        build(inputs, tmp_path / f"bundle-{name}", name, NullProgress())
+        build(inputs, tmp_path / f"bundle-{name}", name, Progress())
         return tmp_path / f"bundle-{name}"
 
     return build_it
@@ -192,7 +192,7 @@ def test_common_words_get_no_postings_from_mentions(built, monkeypatch):
 
 def published(source, folder):
     """The terms of each page in the documents made of files or of a bundle."""
-    found = documents(stage(source, folder, NullProgress()), 0)
+    found = documents(stage(source, folder, Progress()), 0)
     return {one["page"]: one["terms"] for _, one in found if "page" in one}
 
 

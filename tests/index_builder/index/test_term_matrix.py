@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from index_builder.build import build
 from index_builder.data.corpus import Inputs
 from index_builder.index.term_matrix import HEARING, KIND_WEIGHTS, KINDS, PAIRS, PRIOR_WEIGHT, WORDS
-from index_builder.progress import NullProgress
+from index_builder.progress import Progress
 from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.engine import load
@@ -26,7 +26,7 @@ from tests.index_builder.test_build import QUESTIONS, few_questions
 @pytest.fixture
 def retrieval(tmp_path):
     """The retrieval player of a bundle of these few questions."""
-    build(Inputs((few_questions(tmp_path),), everything=True), tmp_path / "out", "Few", NullProgress())
+    build(Inputs((few_questions(tmp_path),), everything=True), tmp_path / "out", "Few", Progress())
     return load(tmp_path / "out").retrieval
 
 
@@ -120,7 +120,7 @@ def test_what_a_page_was_called_counts_once_and_then_less(tmp_path):
         for n, (text, page) in enumerate(called)
     ]
     questions = write_lines(tmp_path / "questions.jsonl", rows)
-    build(Inputs((questions,), everything=True), tmp_path / "out", "Few", NullProgress())
+    build(Inputs((questions,), everything=True), tmp_path / "out", "Few", Progress())
     retrieval = load(tmp_path / "out").retrieval
 
     def points(text):

@@ -9,7 +9,7 @@ import pytest
 
 from index_builder.build import build
 from index_builder.data.corpus import Inputs
-from index_builder.progress import NullProgress
+from index_builder.progress import Progress
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.bundle_words import BundleWords
 from quizwriter.errors import QuizwriterError
@@ -29,7 +29,7 @@ def folder(tmp_path_factory):
         {"id": "two", "text": "The quilters’ banner burnt.", "page": "Vadsbru", "answer": "Vadsbru"},
     ]
     path = write_lines(folder / "tossups.jsonl", rows)
-    build(Inputs((path,)), folder / "bundle", "Quilts", NullProgress())
+    build(Inputs((path,)), folder / "bundle", "Quilts", Progress())
     return folder
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from index_builder.progress import NullProgress
+from index_builder.progress import Progress
 from index_builder.training import trainer
 from index_builder.training.distractor import (
     LONGEST_INPUT,
@@ -174,7 +174,7 @@ def test_a_stop_in_the_middle_is_saved_and_the_same_command_goes_on(novels, tmp_
     folder = shutil.copytree(novels, tmp_path / "novels")
     options = TrainingOptions(distractor=QUICK, threads=1, device="cpu")
 
-    class Stop(NullProgress):
+    class Stop(Progress):
         def training(self, player, share):
             if share >= 0.5:
                 raise KeyboardInterrupt
@@ -182,11 +182,11 @@ def test_a_stop_in_the_middle_is_saved_and_the_same_command_goes_on(novels, tmp_
     with pytest.raises(KeyboardInterrupt):
         train(folder, ["distractor"], Stop(), options=options)
     assert "distractor" not in Bundle.open(folder).players
-    report = train(folder, ["distractor"], NullProgress(), options=options)
+    report = train(folder, ["distractor"], Progress(), options=options)
 
     assert report["distractor"]["resumed"]
     assert not list(folder.parent.glob(f"*{trainer.WORK_SUFFIX}"))
-    assert train(folder, ["distractor"], NullProgress(), options=options) == {}
+    assert train(folder, ["distractor"], Progress(), options=options) == {}
 
 
 def test_a_bundle_with_too_few_questions_says_so(starter, tmp_path, monkeypatch):
@@ -194,7 +194,7 @@ def test_a_bundle_with_too_few_questions_says_so(starter, tmp_path, monkeypatch)
 
     monkeypatch.setattr(distractor, "FEWEST_PAIRS", 10**9)
     with pytest.raises(QuizwriterError, match="too few questions in the bundle for the distractor"):
-        train(shutil.copytree(starter, tmp_path / "b"), ["distractor"], NullProgress())
+        train(shutil.copytree(starter, tmp_path / "b"), ["distractor"], Progress())
 
 
 def test_hostile_questions_are_written_about_and_never_fail(novels_with_distractor):

@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from index_builder.__main__ import main
-from index_builder.progress import NullProgress
+from index_builder.progress import Progress
 from index_builder.training import fine_tuning
 from index_builder.training.trainer import train
 from index_builder.user_packets import add_packets, learn_from_packets
@@ -99,25 +99,25 @@ def test_networks_learn_from_packets_and_can_be_taken_back(bundle, packets, caps
 def test_learning_twice_is_learning_once(bundle, packets):
     original = Bundle.open(bundle).players["dan"]
     add_packets(bundle, [packets])
-    learn_from_packets(bundle, NullProgress(), device="cpu")
+    learn_from_packets(bundle, Progress(), device="cpu")
     once = weights(bundle)
 
-    learn_from_packets(bundle, NullProgress(), device="cpu")
+    learn_from_packets(bundle, Progress(), device="cpu")
 
     assert weights(bundle) == once
     assert Bundle.open(bundle).players["dan"].before == original
     with pytest.raises(QuizwriterError, match="no question on a page"):
-        fine_tuning.fine_tune(bundle, [], NullProgress())
+        fine_tuning.fine_tune(bundle, [], Progress())
     assert weights(bundle) == once
     assert Bundle.open(bundle).players["dan"].before == original
 
 
 def test_a_network_that_is_trained_anew_has_nothing_before_it(bundle, packets, small_and_quick):
     add_packets(bundle, [packets])
-    learn_from_packets(bundle, NullProgress(), device="cpu")
+    learn_from_packets(bundle, Progress(), device="cpu")
 
     with small_and_quick():
-        train(bundle, ["dan"], NullProgress(), anew=True)
+        train(bundle, ["dan"], Progress(), anew=True)
 
     players = Bundle.open(bundle).players
     assert players["dan"].before is None
@@ -127,13 +127,13 @@ def test_a_network_that_is_trained_anew_has_nothing_before_it(bundle, packets, s
 
 def test_there_must_be_packets_networks_and_something_they_know(bundle, bare_forest, packets, tmp_path):
     with pytest.raises(QuizwriterError, match="Nothing was added"):
-        learn_from_packets(bundle, NullProgress())
+        learn_from_packets(bundle, Progress())
     bare = shutil.copytree(bare_forest, tmp_path / "bare")
     add_packets(bare, [packets])
     with pytest.raises(QuizwriterError, match="no network that could learn"):
-        learn_from_packets(bare, NullProgress())
+        learn_from_packets(bare, Progress())
     strangers = tmp_path / "strangers.jsonl"
     strangers.write_text(packets.read_text().splitlines()[-1] + "\n")
     add_packets(bundle, [strangers])
     with pytest.raises(QuizwriterError, match="no question on a page that past questions"):
-        learn_from_packets(bundle, NullProgress())
+        learn_from_packets(bundle, Progress())

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtWidgets import QLabel
 
 from index_builder.__main__ import main
-from index_builder.progress import NullProgress
+from index_builder.progress import Progress
 from index_builder.training.dan import TRAINING as OF_DAN
 from index_builder.training.dan import DanLearner
 from index_builder.training.learner import NetworkTraining
@@ -52,7 +52,7 @@ def median(monkeypatch):
 def test_a_declared_player_is_trained_and_plays(median, bare_forest, small_and_quick, tmp_path):
     folder = shutil.copytree(bare_forest, tmp_path / "forest")
     with small_and_quick():
-        report = train(folder, (DAN, NAME), NullProgress())
+        report = train(folder, (DAN, NAME), Progress())
     found = {player.name: player for player in load(folder).players}
     play = found[NAME].play(Tossup(in_the_forest("Elm", 3)))
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from index_builder.__main__ import main
-from index_builder.progress import NullProgress
+from index_builder.progress import Progress
 from index_builder.training.qanta_networks import RECIPES, Recipe
 from index_builder.training.qanta_recipes import RecipeTask, compare_recipes, recipe_words
 from index_builder.training.trainer import TrainingOptions
@@ -58,7 +58,7 @@ def test_words_are_told_apart_as_the_recipe_does():
 def test_both_recipes_learn_beside_ours_and_leave_the_bundle_as_it_is(bare, short):
     before = Bundle.open(bare).digest
 
-    report = compare_recipes(bare, [*RECIPES, "dan"], NullProgress(), options=ONE_THREAD)
+    report = compare_recipes(bare, [*RECIPES, "dan"], Progress(), options=ONE_THREAD)
 
     assert (report["classes"], report["tossups"], report["judged_by"], report["measured_on"]) == (
         6,
@@ -75,7 +75,7 @@ def test_both_recipes_learn_beside_ours_and_leave_the_bundle_as_it_is(bare, shor
 
 
 def test_a_share_of_the_classes_is_all_that_anyone_learns_and_is_measured_on(bare, short):
-    report = compare_recipes(bare, ["qanta-dan", "rnn"], NullProgress(), share=0.5, options=ONE_THREAD)
+    report = compare_recipes(bare, ["qanta-dan", "rnn"], Progress(), share=0.5, options=ONE_THREAD)
 
     assert (report["classes"], report["tossups"], report["judged_by"], report["measured_on"]) == (
         3,
@@ -86,7 +86,7 @@ def test_a_share_of_the_classes_is_all_that_anyone_learns_and_is_measured_on(bar
     assert set(report["players"]) == {"qanta-dan", "rnn"}
 
 
-class Stop(NullProgress):
+class Stop(Progress):
     """Presses Ctrl-C at the ``nth`` measurement."""
 
     def __init__(self, nth):
@@ -111,10 +111,10 @@ def trainer(name):
 @pytest.mark.parametrize("name", list(RECIPES))
 def test_a_training_that_was_stopped_ends_where_it_would_have(tmp_path, name, short):
     whole, stopped, resumed = (trainer(name) for _ in range(3))
-    whole.train(tmp_path / "whole", NullProgress())
+    whole.train(tmp_path / "whole", Progress())
     with pytest.raises(KeyboardInterrupt):
         stopped.train(tmp_path / "work", Stop(5))
-    resumed.train(tmp_path / "work", NullProgress())
+    resumed.train(tmp_path / "work", Progress())
 
     assert 0 < len(stopped.curve) < len(whole.curve)
     assert resumed.curve == whole.curve

@@ -15,7 +15,7 @@ import pytest
 from index_builder.build import build
 from index_builder.data.corpus import Inputs
 from index_builder.index import elastic_staging
-from index_builder.progress import NullProgress
+from index_builder.progress import Progress
 from index_builder.training import buzzers as fitted_buzzers
 from index_builder.training import (
     calibration_parts,
@@ -53,12 +53,12 @@ def small(small_and_quick):
 
 
 def test_only_the_players_asked_for_are_trained_and_only_anew_again(bare):
-    assert set(train(bare, ["dan"], NullProgress())) == {"dan"}
+    assert set(train(bare, ["dan"], Progress())) == {"dan"}
     before = Bundle.open(bare)
 
-    assert train(bare, ["dan"], NullProgress()) == {}
+    assert train(bare, ["dan"], Progress()) == {}
     assert Bundle.open(bare).digest == before.digest
-    assert set(train(bare, ["dan"], NullProgress(), anew=True, options=TrainingOptions(seed=5))) == {"dan"}
+    assert set(train(bare, ["dan"], Progress(), anew=True, options=TrainingOptions(seed=5))) == {"dan"}
 
     after = Bundle.open(bare)
     assert after.about["players"]["dan"]["seed"] == 5
@@ -74,7 +74,7 @@ def test_only_the_players_asked_for_are_trained_and_only_anew_again(bare):
     ids="+".join,
 )  # fmt: skip
 def test_the_ensemble_takes_in_whatever_plays_at_each_word(bare, networks, members):
-    report = train(bare, [*networks, "ensemble", "buzzers"], NullProgress())
+    report = train(bare, [*networks, "ensemble", "buzzers"], Progress())
 
     assert report["ensemble"]["members"] == ["ir", *members]
     players = {player.name: player for player in load(bare).players}
@@ -87,11 +87,11 @@ def test_the_ensemble_takes_in_whatever_plays_at_each_word(bare, networks, membe
 
 def test_an_ensemble_of_ir_alone_is_refused_with_a_sentence(bare):
     with pytest.raises(QuizwriterError) as trouble:
-        train(bare, ["ensemble"], NullProgress())
+        train(bare, ["ensemble"], Progress())
 
     assert trouble.value.problem.endswith("this bundle has IR alone.")
     assert "dan,ensemble" in trouble.value.remedy
-    assert set(train(bare, ["buzzers"], NullProgress())["buzzers"]) == {"ir"}
+    assert set(train(bare, ["buzzers"], Progress())["buzzers"]) == {"ir"}
 
 
 def test_a_bundle_with_too_little_in_it_says_so(tmp_path):
@@ -102,22 +102,22 @@ def test_a_bundle_with_too_little_in_it_says_so(tmp_path):
         )
         + "\n"
     )
-    build(Inputs((file,), everything=True), tmp_path / "one", "One", NullProgress())
+    build(Inputs((file,), everything=True), tmp_path / "one", "One", Progress())
 
     for players in (["dan"], ["rnn"]):
         with pytest.raises(QuizwriterError, match="too little in the bundle"):
-            train(tmp_path / "one", players, NullProgress())
+            train(tmp_path / "one", players, Progress())
 
 
 def test_one_question_trains_a_network_and_says_why_it_trains_no_buzzer(tmp_path, small):
     file = tmp_path / "one.jsonl"
     text = "This tree gives elm wood to wheels. Tall wheels of that wood name this tree."
     file.write_text(json.dumps({"id": "1", "text": text, "page": "Elm", "answer": "Elm"}) + "\n")
-    build(Inputs((file,), everything=True), tmp_path / "one", "One", NullProgress())
+    build(Inputs((file,), everything=True), tmp_path / "one", "One", Progress())
 
-    assert train(tmp_path / "one", ["dan"], NullProgress())
+    assert train(tmp_path / "one", ["dan"], Progress())
     with pytest.raises(QuizwriterError, match="too little in the bundle"):
-        train(tmp_path / "one", ["buzzers"], NullProgress())
+        train(tmp_path / "one", ["buzzers"], Progress())
     assert [player.name for player in load(tmp_path / "one").players] == ["ir", "dan"]
 
 
@@ -132,7 +132,7 @@ def test_a_bundle_of_everything_is_judged_by_halves(tmp_path, small, monkeypatch
 
     monkeypatch.setattr(trainer, "play_parts", watched)
 
-    report = train(folder, ["dan", "ensemble", "buzzers"], NullProgress())
+    report = train(folder, ["dan", "ensemble", "buzzers"], Progress())
 
     texts = [{tossup.text for tossup in one.tossups} for one in halves]
     assert len(halves) == 2
@@ -154,8 +154,8 @@ def test_the_same_seed_trains_the_same_bytes(bare, tmp_path):
     other = shutil.copytree(bare, tmp_path / "other")
     everybody = ["dan", "rnn", "birnn", "ensemble", "buzzers"]
 
-    train(bare, everybody, NullProgress(), options=TrainingOptions(threads=2))
-    train(other, everybody, NullProgress(), options=TrainingOptions(threads=2))
+    train(bare, everybody, Progress(), options=TrainingOptions(threads=2))
+    train(other, everybody, Progress(), options=TrainingOptions(threads=2))
 
     assert len(contents(bare)) > 30
     assert contents(bare) == contents(other)
@@ -165,13 +165,13 @@ def test_the_same_seed_trains_the_same_bytes(bare, tmp_path):
 KILLED = """\
 import os, signal, sys
 from pathlib import Path
-from index_builder.progress import NullProgress
+from index_builder.progress import Progress
 from index_builder.training import saved_training
 from index_builder.training.learner import TrainingPlan
 from index_builder.training.page_classifier import NetworkSize
 from index_builder.training.trainer import TrainingOptions, train
 saved_training.SAVE_EVERY = -1.0
-class Kill(NullProgress):
+class Kill(Progress):
     def training(self, player, share):
         player == sys.argv[2] and share > 0.5 and os.kill(os.getpid(), signal.SIGKILL)
 plan = TrainingPlan(3, 1e9, 16, size=NetworkSize(width=12, hidden=16, units=8))
@@ -192,8 +192,8 @@ def test_a_kill_in_the_middle_changes_nothing_in_the_end(bare, tmp_path, player)
     assert [one.name for one in load(bare).players] == ["ir", "dan"][: 1 + (player == "rnn")]
     plan = learner.TrainingPlan(3, 1e9, 16, size=page_classifier.NetworkSize(12, 16, 8))
     options = TrainingOptions(plan_for=lambda *given: plan, threads=1)
-    report = train(bare, ["dan", "rnn"], NullProgress(), options=options)
-    expected = train(whole, ["dan", "rnn"], NullProgress(), options=options)
+    report = train(bare, ["dan", "rnn"], Progress(), options=options)
+    expected = train(whole, ["dan", "rnn"], Progress(), options=options)
     assert report[player]["resumed"]
     assert not expected[player]["resumed"]
     assert contents(bare) == contents(whole)
@@ -204,7 +204,7 @@ def test_a_kill_in_the_middle_changes_nothing_in_the_end(bare, tmp_path, player)
 
 def test_a_stop_in_a_measurement_changes_nothing_in_the_end(bare, tmp_path, monkeypatch):
     whole, measured = shutil.copytree(bare, tmp_path / "whole"), trainer.NetworkTrainer.accuracy
-    expected = train(whole, ["dan"], NullProgress(), options=TrainingOptions(threads=1))
+    expected = train(whole, ["dan"], Progress(), options=TrainingOptions(threads=1))
     calls = iter(range(1000))
 
     def stopped(self, *what):
@@ -214,15 +214,15 @@ def test_a_stop_in_a_measurement_changes_nothing_in_the_end(bare, tmp_path, monk
 
     monkeypatch.setattr(trainer.NetworkTrainer, "accuracy", stopped)
     with pytest.raises(KeyboardInterrupt):
-        train(bare, ["dan"], NullProgress(), options=TrainingOptions(threads=1))
-    report = train(bare, ["dan"], NullProgress(), options=TrainingOptions(threads=1))
+        train(bare, ["dan"], Progress(), options=TrainingOptions(threads=1))
+    report = train(bare, ["dan"], Progress(), options=TrainingOptions(threads=1))
 
     assert report["dan"]["resumed"]
     assert report["dan"]["development"] == expected["dan"]["development"]
     assert contents(bare) == contents(whole)
 
 
-class Heard(NullProgress):
+class Heard(Progress):
     """Keeps what a training says."""
 
     def __init__(self):
@@ -253,7 +253,7 @@ def test_auto_takes_the_best_device_there_is_and_a_missing_one_is_refused(bare, 
         monkeypatch.setattr(torch.backends.mps, "is_available", lambda there=mps: there)
         assert learner.chosen_device("auto") == expected
     with pytest.raises(QuizwriterError, match="PyTorch finds no device cuda"):
-        train(bare, ["dan"], NullProgress(), options=TrainingOptions(device="cuda"))
+        train(bare, ["dan"], Progress(), options=TrainingOptions(device="cuda"))
     assert learner.chosen_device("cpu") == "cpu"
 
 
