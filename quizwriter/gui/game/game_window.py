@@ -925,7 +925,8 @@ class GameWindow(QWidget):
         if self._is_asking_word:
             return "Click, or ← →: the last word that you read · Enter: this word · Backspace: nobody buzzed"
         if phase is Phase.DECIDED:
-            return "R: read on · O: overrule · Enter: the answer"
+            undo = " · Ctrl+Z: undo" if self._may_undo else ""
+            return f"R: read on · O: overrule · Enter: the answer{undo}"
         people = len(self._at_keys)
         buzz = "Space: buzz · " if people == 1 else f"1 to {people}: buzz · " if people else ""
         room = "A: address of the room · " if self._room is not None else ""

@@ -285,6 +285,7 @@ def test_a_moderator_sees_marks_and_guides_takes_back_and_has_a_key_for_each_per
     assert game.said.text() == "Ben:"
     typed(qtbot, game, "carp")
     assert game.score.text() == "Ada: 0 · Ben: \N{MINUS SIGN}5"
+    assert game.hints.text().endswith("Enter: the answer · Ctrl+Z: undo")
     qtbot.keyClick(game, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert game.match.state.phase is Phase.ANSWERING
     qtbot.keyClick(game.field, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
