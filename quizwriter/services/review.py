@@ -86,12 +86,14 @@ class PlannedStatus(msgspec.Struct, frozen=True):
 
     ``steps`` are the statuses that it would get one after another. ``hindrance`` says in a sentence why it
     cannot get there; empty if it can. ``checks`` are those of *ready*, where that is one of the steps.
+    ``branch_of`` is the first of several branches of one tossup that were chosen together.
     """
 
     before: Status
     steps: tuple[Status, ...] = ()
     hindrance: str = ""
     checks: tuple[Check, ...] = ()
+    branch_of: str = ""
 
     @property
     def failed(self) -> tuple[str, ...]:
@@ -213,7 +215,7 @@ class ReviewService:
             review = self._store.review_of(key)
             why = f"{SEVERAL_BRANCHES} {MERGE_THEM}" if key in together else hindrance(review, status)
             steps = () if why else steps_to(review.status, status)
-            planned[key] = PlannedStatus(review.status, steps, why)
+            planned[key] = PlannedStatus(review.status, steps, why, branch_of=together.get(key, ""))
         unchecked = [key for key, plan in planned.items() if Status.READY in plan.steps]
         found = {key: (drafts or {}).get(key) or self._store.load(key).tossup for key in unchecked}
         for key, checks in self.check(found, engine, progress, cancellation).items():
@@ -316,7 +318,8 @@ class ReviewService:
         at_ms, together = now_ms(), self._branches_together(keys)
         for key in keys:
             if key in together:
-                refused.append((key, QuizwriterError(SEVERAL_BRANCHES, MERGE_THEM)))
+                if together[key] == key:  # one refusal for a tossup
+                    refused.append((key, QuizwriterError(SEVERAL_BRANCHES, MERGE_THEM)))
                 continue
             try:
                 bodies = change(key, self._store.review_of(key))
@@ -326,14 +329,17 @@ class ReviewService:
             events += [Event.new(key, at_ms, self._profile.me.id, body) for body in bodies]
         return RecordReport(self._store.add_events(events), tuple(refused))
 
-    def _branches_together(self, keys: Sequence[str]) -> set[str]:
-        """Those of ``keys`` that are branches of one tossup: a change must not be recorded twice."""
+    def _branches_together(self, keys: Sequence[str]) -> dict[str, str]:
+        """Those of ``keys`` that are branches of one tossup, with the first of its branches among them.
+
+        A change must not be recorded twice.
+        """
         roots = self._store.branch_roots() if len(keys) > 1 else {}
         of: dict[str, list[str]] = {}
         for key in dict.fromkeys(keys):
             if key in roots:
                 of.setdefault(roots[key], []).append(key)
-        return {key for found in of.values() if len(found) > 1 for key in found}
+        return {key: found[0] for found in of.values() if len(found) > 1 for key in found}
 
     def take_back(self, events: Sequence[Event]) -> RecordReport:
         """Take back ``events``. To take back the resulting events makes the first ones count again."""

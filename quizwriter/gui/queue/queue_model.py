@@ -200,7 +200,7 @@ class QueueModel(QAbstractTableModel):
             return answer
         if key != group.keys[0]:
             return f"      └ {answer}"
-        return f"{'▾' if group.opened else '▸'} {answer} ({len(group.keys)} branches)"
+        return f"{'▾' if group.opened else '▸'} {len(group.keys)} branches: {answer}"
 
     def with_closed_branches(self, keys: Iterable[str]) -> tuple[str, ...]:
         """``keys``, and the other branches of the tossups whose branches have no rows of their own."""

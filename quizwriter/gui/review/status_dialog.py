@@ -47,6 +47,9 @@ if TYPE_CHECKING:
 MOST_HEIGHT = 340
 """Pixels of the list of checks at most; a longer list scrolls."""
 
+MOST_REASONS = 3
+"""Reasons that are told whole above the tossups that stay as they are."""
+
 LEFT_HEIGHT = 132
 """Pixels of the list of tossups that stay as they are."""
 
@@ -134,17 +137,20 @@ class StatusDialog(Dialog):
         self._status = status
         self._names = dict(names)
         self._explain = explain
+        self._unlocks = unlocks
         self._plan: Mapping[str, PlannedStatus] = {}
         self._problems = 0
         self._overrides: dict[str, QLineEdit] = {}
         self.passed_button: QPushButton | None = None
         """What shows and hides the checks that passed."""
-        self.heading = self.label(self._title(unlocks=unlocks), TextStyle.HEADING)
+        self.heading = self.label(self._title(), TextStyle.HEADING)
         self._summary = self.label("", TextStyle.CAPTION)
         self._list = QWidget()
         self._rows = column_of(on=self._list, margins=(0, 0, 8, 0), spacing=8)
         self._area = scrolling(self._list, sideways=False)
         self._left_title = self.label("", TextStyle.HEADING)
+        self.reasons = self.label("", TextStyle.CAPTION)
+        """The reasons that hold several tossups back: the table has no room for whole sentences."""
         self.left = plain_table("Tossups that keep their status", "Tossup", "Status", "Reason")
         self.left.setUniformRowHeights(True)
         self.left.setFixedHeight(LEFT_HEIGHT)
@@ -156,24 +162,35 @@ class StatusDialog(Dialog):
         self.body.addWidget(self._summary)
         self.body.addWidget(self._area, 1)
         self.body.addWidget(self._left_title)
+        self.body.addWidget(self.reasons)
         self.body.addWidget(self.left)
         self.body.addWidget(self.reason)
         self._do = DO[status] if not unlocks else "Unlock"
         self.primary = self.add_primary(self._do, self.choose)
         self.name_close_button("Cancel")
-        hidden: tuple[QWidget, ...] = (self._summary, self._area, self._left_title, self.left)
+        hidden: tuple[QWidget, ...] = (
+            self._summary, self._area, self._left_title, self.reasons, self.left,
+        )  # fmt: skip
         for widget in hidden:
             widget.hide()
         self._enable_buttons()
         self.reason.setFocus()
 
-    def _title(self, *, unlocks: bool) -> str:
+    def _title(self) -> str:
         many = len(self._names) > 1
         line = next(iter(self._names.values()), "")
-        what = counted_noun(len(self._names), "tossup") if many else line or "This tossup"
-        if unlocks:
+        what = counted_noun(len(self._first_of(self._names)), "tossup") if many else line or "This tossup"
+        if self._unlocks:
             return f"Unlock {what} and change {'their' if many else 'its'} status back to {self._status}"
         return f"{DO[self._status]}: {what}"
+
+    def _first_of(self, keys: Iterable[str]) -> list[str]:
+        """Those of ``keys`` that are the first of their tossup's branches."""
+        first: dict[str, str] = {}
+        for key in keys:
+            planned = self._plan.get(key)
+            first.setdefault((planned and planned.branch_of) or key, key)
+        return list(first.values())
 
     def show_checking(self, done: int = 0, total: int = 0) -> None:
         """Show that the checks run, and how many of how many tossups are done."""
@@ -187,6 +204,7 @@ class StatusDialog(Dialog):
         """
         self.end_busy()
         self._plan, self._problems = plan, problems
+        self.heading.setText(self._title())
         checks = {key: planned.checks for key, planned in plan.items() if planned.checks}
         failing = {name for planned in plan.values() for name in planned.failed}
         order = [
@@ -276,19 +294,26 @@ class StatusDialog(Dialog):
             for key, planned in self._plan.items():
                 if why := self._stays(planned):
                     stays.setdefault(why, []).append(key)
-            for why, keys in stays.items():
-                rows = [self._left_row(self._names.get(key) or "No answer yet", key, why) for key in keys]
-                above = (
-                    rows[0] if len(rows) == 1 else self._left_row(counted_noun(len(rows), "tossup"), "", why)
-                )
-                if len(rows) > 1:
+            listed = {why: self._first_of(keys) for why, keys in stays.items()}
+            for why, keys in listed.items():
+                alone = len(keys) == 1
+                rows = [
+                    self._left_row(self._names.get(key) or "No answer yet", key, why if alone else "")
+                    for key in keys
+                ]
+                above = rows[0] if alone else self._left_row(counted_noun(len(rows), "tossup"), "", why)
+                if not alone:
                     above.addChildren(rows)
                 self.left.addTopLevelItem(above)
-            self.left.setRootIsDecorated(any(len(keys) > 1 for keys in stays.values()))
-            count = sum(map(len, stays.values()))
+            self.left.setRootIsDecorated(any(len(keys) > 1 for keys in listed.values()))
+            count = sum(map(len, listed.values()))
             stay = "stays as it is" if count == 1 else "stay as they are"
             self._left_title.setText(f"{counted_noun(count, 'tossup')} {stay}")
             self._left_title.setVisible(count > 0)
+            shared = sorted(((len(keys), why) for why, keys in listed.items() if len(keys) > 1), reverse=True)
+            said = (f"{counted_noun(number, 'tossup')}: {why}" for number, why in shared[:MOST_REASONS])
+            self.reasons.setText("\n".join(said))
+            self.reasons.setVisible(bool(shared))
             self.left.setVisible(count > 0)
         self._enable_buttons()
         self.fit()

@@ -59,16 +59,16 @@ def answers(window):
 
 
 def test_a_tossup_with_branches_is_one_row_that_opens(qtbot, window, branched):
-    assert answers(window) == ["river", "▸ lake (2 branches)"]
+    assert answers(window) == ["river", "▸ 2 branches: lake"]
     with qtbot.waitSignal(window.painted):
         window.open_branches("a" * 32)
-    assert answers(window) == sorted(["river", "▾ lake (2 branches)", "      └ lake"])
+    assert answers(window) == sorted(["river", "▾ 2 branches: lake", "      └ lake"])
     first = next(key for key in window.model.keys if key in branched)
     at = window.model.keys.index(first)
     assert set(window.model.keys[at : at + 2]) == set(branched)  # one behind the other
     with qtbot.waitSignal(window.painted):
         window.open_branches("a" * 32)
-    assert answers(window) == ["river", "▸ lake (2 branches)"]
+    assert answers(window) == ["river", "▸ 2 branches: lake"]
 
 
 def test_no_change_of_many_takes_both_branches(qtbot, window, app, branched):
@@ -78,9 +78,22 @@ def test_no_change_of_many_takes_both_branches(qtbot, window, app, branched):
         window.bulk.set_category(("Geography",))
     qtbot.waitUntil(lambda: bool(window.messages.text("review")))
     told = window.messages.text("review")
-    assert "2 tossups: It has several branches, and all of them were chosen. Merge them with Review" in told
+    assert "It has several branches, and all of them were chosen. Merge them with Review" in told
+    assert "2 tossups" not in told  # its branches are one tossup
     assert app.store.review_of("b" * 32).category == ("Geography",)
     assert {app.store.review_of(key).category for key in branched} == {()}
+
+
+def test_branches_are_counted_as_one_tossup_that_stays(qtbot, window, branched):
+    window.table.selectAll()
+    window.bulk.set_status(Status.WITHDRAWN)
+    qtbot.waitUntil(lambda: window.review_actions.dialog is not None)
+    dialog = window.review_actions.dialog
+    qtbot.waitUntil(lambda: dialog.left.topLevelItemCount() > 0)
+    assert dialog.heading.text() == "Withdraw: 2 tossups"
+    (left,) = (dialog.left.topLevelItem(at) for at in range(dialog.left.topLevelItemCount()))
+    assert (left.text(0), left.childCount()) == ("lake", 0)
+    dialog.reject()
 
 
 def test_one_branch_alone_is_changed(app, branched):
@@ -92,4 +105,4 @@ def test_one_branch_alone_is_changed(app, branched):
         "b" * 32: False,
     }
     done = app.review.set_status([*branched, "b" * 32], Status.WITHDRAWN, "No.")
-    assert (done.changed, [len(one.tossups) for one in done.reasons]) == (("b" * 32,), [2])
+    assert (done.changed, [len(one.tossups) for one in done.reasons]) == (("b" * 32,), [1])
