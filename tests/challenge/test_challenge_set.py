@@ -837,5 +837,8 @@ def test_a_tossup_with_branches_is_left_out_once_and_only_if_none_of_them_is_rel
     ]  # fmt: skip
     exclusions = Exclusions()
 
-    assert select_releasable(states, Selection(set_name="Spring"), exclusions) == ["a", "b"]
+    assert select_releasable(states, Selection(set_name="Spring"), exclusions, lambda key: False) == [
+        "a",
+        "b",
+    ]
     assert exclusions.reasons == {UNWANTED: 1, REFUSED: 1, SUPERSEDED: 1}
