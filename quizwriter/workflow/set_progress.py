@@ -122,8 +122,8 @@ def progress_of(
 
 
 PROGRESS_COLUMNS = (
-    "Name", "Tossups", "To review", "Accepted", "Waiting for the writer", "Waiting for an editor",
-    "Open comments", "Hours", "Stumps",
+    "Name", "Tossups", "Accepted", "Waiting for the writer", "Waiting for an editor", "Open comments",
+    "Hours", "To review", "Stumps",
 )  # fmt: skip
 """What a table of figures says of writers and sets."""
 
@@ -136,9 +136,8 @@ def progress_cells(one: SetProgress) -> tuple[str, ...]:
         if found.tossups
     )
     return (
-        one.name, f"{one.tossups:,}", _sample_cell(one), f"{one.statuses.get(Status.ACCEPTED, 0):,}",
-        f"{one.writers_turn:,}", f"{one.editors_turn:,}", f"{one.open_comments:,}", f"{one.hours:.1f}",
-        stumps,
+        one.name, f"{one.tossups:,}", f"{one.statuses.get(Status.ACCEPTED, 0):,}", f"{one.writers_turn:,}",
+        f"{one.editors_turn:,}", f"{one.open_comments:,}", f"{one.hours:.1f}", _sample_cell(one), stumps,
     )  # fmt: skip
 
 
@@ -147,8 +146,8 @@ def _sample_cell(one: SetProgress) -> str:
         return ""
     cell = f"{len(one.sample):,}"
     if one.decided:
-        cell += f", {one.accepted:,} of {one.decided:,} accepted"
-    return f"{cell}, below {QUALIFIED_SHARE:.0%}".replace("%", " %") if one.qualified is False else cell
+        cell += f": {one.accepted:,} of {one.decided:,}"
+    return f"{cell} (< {QUALIFIED_SHARE:.0%})".replace("%", " %") if one.qualified is False else cell
 
 
 def progress_json(one: SetProgress) -> dict[str, Any]:

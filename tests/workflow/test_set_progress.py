@@ -70,9 +70,9 @@ def test_writers_and_sets_are_counted(app):
     ("accepted", "refused", "qualified", "said"),
     [
         (0, 0, None, "3"),
-        (4, 1, True, "3, 4 of 5 accepted"),
-        (3, 1, False, "3, 3 of 4 accepted, below 80 %"),
-        (0, 1, False, "3, 0 of 1 accepted, below 80 %"),
+        (4, 1, True, "3: 4 of 5"),
+        (3, 1, False, "3: 3 of 4 (< 80 %)"),
+        (0, 1, False, "3: 0 of 1 (< 80 %)"),
     ],
 )
 def test_a_writer_qualifies_by_four_fifths_of_the_sample_that_was_decided_on(

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 
 SAMPLE_RULE = (
     f"The sample for review is drawn from each writer: {sample_size(10)} of 10 tossups, {sample_size(100)} "
-    "of 100. Another number draws others. A writer is marked where editors accepted fewer than "
-    f"{100 * QUALIFIED_SHARE:.0f} % of those that they decided on."
+    "of 100. Another number draws others. Beside it stands how many of those that editors decided on were "
+    f"accepted, with a mark below {100 * QUALIFIED_SHARE:.0f} %."
 )
 
 STATE_RULE = "A double click or Enter on a number shows its tossups in the queue."
@@ -68,7 +68,7 @@ class ProgressDialog(Dialog):
         self.list.setAccessibleName("Figures of writers and sets")
         self.list.setUniformRowHeights(True)
         self.list.setAllColumnsShowFocus(True)
-        self.list.setColumnWidth(0, theme.px(190))
+        self.list.setColumnWidth(0, theme.px(150))
         self.list.currentItemChanged.connect(lambda *_: self._offer_sample())
         self.state = named(QTreeWidget(), "State of the set")
         self.state.setHeaderLabels(["State", "Tossups", ""])
