@@ -13,16 +13,19 @@ _SOFT_BREAK = re.compile(r"=[ \t]*\r?\n")
 _TAG = re.compile(r"<[^<>]*>")
 
 
-def readings(raw: bytes | str) -> Iterator[str]:
-    """The texts that ``raw`` may stand for, the likeliest first; in a mail, those of each part."""
+def readings(raw: bytes | str) -> Iterator[tuple[str, bool]]:
+    """The texts that ``raw`` may stand for, the likeliest first; in a mail, those of each part.
+
+    Each with whether tags were taken out, which somebody may have typed.
+    """
     text = raw if isinstance(raw, str) else decoded(raw)
     for one in (text, *_parts(text)):
         plain = _without_codes(one)
-        yield plain
+        yield plain, False
         if plain != one:
-            yield one
+            yield one, False
         if "<" in plain or "&" in plain:
-            yield html.unescape(_TAG.sub("", plain))
+            yield html.unescape(_TAG.sub("", plain)), True
 
 
 def decoded(raw: bytes) -> str:

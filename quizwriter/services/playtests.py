@@ -285,9 +285,9 @@ class Playtests:
 def _unquoted(raw: bytes | str) -> tuple[Results, tuple[str, ...]]:
     """The results in a mailed text or a saved mail, and sentences on what the mail changed."""
     first: DecodingError | None = None
-    for text in readings(raw):
+    for text, untagged in readings(raw):
         try:
-            found = _results_in(text)
+            found = _results_in(text, untagged)
             return decode_small_json(found, Results), (_LOST,) if "\ufffd" in found else ()
         except DecodingError as trouble:
             first = first or trouble
@@ -295,7 +295,7 @@ def _unquoted(raw: bytes | str) -> tuple[Results, tuple[str, ...]]:
     raise first
 
 
-def _results_in(text: str) -> str:
+def _results_in(text: str, untagged: bool) -> str:
     """The results in ``text``, without what is around them and what a mail put in."""
     if '{"kind"' not in text:
         text = text.translate(_CURLY)
@@ -308,7 +308,7 @@ def _results_in(text: str) -> str:
     except (ValueError, RecursionError):
         return whole  # the decoder with limits says why
     whole = whole[:end]  # a signature, or the same once more as a quotation, may follow
-    if plain and ("<" in whole or "&" in whole):
+    if (plain and ("<" in whole or "&" in whole)) or (untagged and not plain):  # or they were typed
         raise DecodingError("they have marks of a web page in them")
     if not whole.startswith((_PLAIN, _WITHOUT_SPACES)) and not mailed.startswith(whole):
         raise QuizwriterError(

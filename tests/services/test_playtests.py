@@ -359,6 +359,16 @@ def test_what_was_typed_into_an_older_page_stays_as_it_was_typed(app):
         assert game[1].replay().state.buzzes[0].answers == (text,)
 
 
+def test_what_was_typed_into_an_older_page_is_not_taken_for_the_tags_of_a_mail(app):
+    saved(app)
+    text = "E <b>&lt; eel"
+    raw = results(sent(app), [*RIGHT[:2], RIGHT[2] | {"text": text}, *RIGHT[3:]])
+    (game,) = app.playtests.understand(raw).games
+    assert game[1].replay().state.buzzes[0].answers == (text,)
+    with pytest.raises(QuizwriterError, match="These are not results"):
+        app.playtests.understand(f"<p>{html.escape(raw)}</p>")
+
+
 def new_id():
     return f"{random.getrandbits(128):032x}"
 
