@@ -171,8 +171,10 @@ def take(widget: QWidget, name: str) -> None:
     """Write what ``widget`` shows as a small PNG with a palette.
 
     Raises:
-        SystemExit: it is too large.
+        SystemExit: it is too large, or a notice lies over it, which is no part of the program at rest.
     """
+    if isinstance(widget, MainWindow) and widget.messages.isVisible():
+        sys.exit(f"A notice lies over {name}.")
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     widget.grab().save(buffer, "PNG")
