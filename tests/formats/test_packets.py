@@ -327,6 +327,40 @@ def test_a_question_about_a_tournament_is_no_title(text):
     assert pairs(packet) == [(f"{lines}points, name this knight.".replace("\n", " "), "Lancelot")]
 
 
+@pytest.mark.parametrize(
+    ("lines", "question", "answer"),
+    [
+        ([f"1. {AUSTEN}", "ANSWER:", "The Round Table"], AUSTEN, "The Round Table"),
+        (
+            [
+                "1. One poem by him has the line",
+                "“Round the Open Set!”",
+                "For 10 points, name this poet.",
+                "ANSWER: X",
+            ],
+            "One poem by him has the line “Round the Open Set!” For 10 points, name this poet.",
+            "X",
+        ),
+        (
+            ["1.", "Set Theory Was Founded By Him.", "For 10 points, name this man.", "ANSWER: X"],
+            "Set Theory Was Founded By Him. For 10 points, name this man.",
+            "X",
+        ),
+    ],
+)
+def test_no_line_is_a_title_where_a_question_or_its_answer_goes_on(text, lines, question, answer):
+    packet = text("\n\n".join(["Autumn Open, Packet 3", *lines, f"2. {HAYDN}", "ANSWER: Joseph Haydn"]))
+
+    assert pairs(packet) == [(question, answer), (HAYDN, "Joseph Haydn")]
+    assert packet.headings == 1
+
+
+def test_the_first_line_of_a_question_in_capitals_is_no_title(text):
+    lines = "SET IN A ROUND HOUSE, A WORK OF HIS\nENDS IN RAIN. FOR 10 POINTS, NAME THE WRITER"
+
+    assert pairs(text(f"{lines}\nANSWER: X\n")) == [(lines.replace("\n", " "), "X")]
+
+
 def test_no_line_of_a_real_question_is_a_title(real_lines, text):
     texts = [json.loads(line)["text"] for line in random.Random(3).sample(real_lines[0], 300)]
     for at in range(0, len(texts), 5):

@@ -233,25 +233,44 @@ def _is_title(text: str) -> bool:
     return all(_SMALL_WORDS.match(text, small.start()) for small in _SMALL.finditer(text))
 
 
+def _titles_above(texts: Sequence[str], *, is_first: bool) -> int:
+    """How many of ``texts``, the lines of a paragraph, are titles; all or none if it is not the first."""
+    if not texts or not _is_title(texts[0]):
+        return 0
+    numbered = (at for at, text in enumerate(texts) if _NUMBER.match(text) or _SECTION.fullmatch(text))
+    until = next(numbered, len(texts))
+    if until == len(texts) and any(_ASKS.search(text) or ANSWER.match(text) for text in texts):
+        until = next((at for at, text in enumerate(texts) if not _is_title(text)), 0)
+        below = texts[until].lstrip()
+        if below[:1].islower() or (below.isupper() and not ANSWER.match(below)):
+            return 0  # a sentence goes on; in capitals it may
+    if (until == len(texts) or is_first) and not any(map(_ASKS.search, texts[:until])):
+        return until
+    return 0
+
+
 def _titles(lines: Sequence[PacketLine]) -> frozenset[int]:
     """Which lines are titles with the names of those who wrote the packet: they are long, and ask nothing.
 
-    They are paragraphs of their own, or stand right above the first question.
+    They are paragraphs of their own, or are right above the first question; none is where a question or its
+    answer goes on.
     """
     found: set[int] = set()
     begins = [place for place, line in enumerate(lines) if line.apart or place == 0]
+    goes_on = False
     for begin, end in pairwise([*begins, len(lines)]):
         texts = [line.styled.text for line in lines[begin:end]]
-        if not texts or not _is_title(texts[0]):
-            continue
-        numbered = (at for at, text in enumerate(texts) if _NUMBER.match(text) or _SECTION.fullmatch(text))
-        until = next(numbered, len(texts))
-        if until == len(texts) and any(_ASKS.search(text) or ANSWER.match(text) for text in texts):
-            until = next((at for at, text in enumerate(texts) if not _is_title(text)), 0)
-            if texts[until].lstrip()[:1].islower():
-                continue  # a sentence goes on
-        if (until == len(texts) or begin == 0) and not any(map(_ASKS.search, texts[:until])):
-            found.update(range(begin, begin + until))
+        titles = 0 if goes_on else _titles_above(texts, is_first=begin == 0)
+        found.update(range(begin, begin + titles))
+        for at, text in enumerate(texts[titles:]):
+            if label := ANSWER.match(text):
+                goes_on = not text[label.end() :].strip()
+            elif _SECTION.fullmatch(text):
+                goes_on = False
+            elif _NUMBER.match(text) or _ASKS.search(text):
+                goes_on = True
+            elif at == 0 and not text.startswith("<"):  # others may be further lines of an answer
+                goes_on = goes_on or _SMALL.search(text) is not None
     return frozenset(found)
 
 
