@@ -39,7 +39,11 @@ def _parts(text: str) -> Iterator[str]:
         return
     import email  # 30 ms, which only mails need
 
-    for part in email.message_from_bytes(text.encode("utf-8", "replace")).walk():
+    try:
+        parts = list(email.message_from_bytes(text.encode("utf-8", "replace")).walk())
+    except RecursionError:  # mails within mails, hundreds deep
+        return
+    for part in parts:
         payload = part.get_payload(decode=True)
         if isinstance(payload, bytes):
             yield decoded(payload)

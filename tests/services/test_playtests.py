@@ -424,6 +424,7 @@ def test_letters_that_were_lost_on_the_way_are_said(app):
         '{"kind"' + "\n" * 900_000,
         "MIME-Version: 1.0\n" + "Content-Type: multipart/mixed; boundary=x\n\n--x\n" * 20_000,
         "MIME-Version: 1.0\n" + "Content-Type: multipart/mixed; boundary=x\n\n--x\n" * 19 + "y\n" * 400_000,
+        "MIME-Version: 1.0\n" + "Content-Type: message/rfc822\n\n" * 3_000,
         "<" * 1_000_000,
         "&" * 1_000_000,
         "=\n" * 500_000,
