@@ -8,9 +8,10 @@ alone counts. In a **tag**, ``<JD, Literature>``, initials count too.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Container, Iterator
 from itertools import pairwise
+from operator import itemgetter
 
 import msgspec
 
@@ -269,7 +270,7 @@ def _in_quotes(text: str, start: int, end: int) -> bool:
 _INITIALS = re.compile(r"(?<![^\W\d_])(?:[^\W\d_]{2,4}(?![^\W\d_'’])|(?:[^\W\d_]\. ?){2,4})")
 _BEFORE_FIELD, _AFTER_FIELD = frozenset("<,|/:;-–—"), frozenset(">,|/:;-–—")
 _SIGNED = re.compile(r"[-–—~/+&]\s*\Z|[.!?][\"”’)\]]?\s+\Z")
-_SIGNED_TOO = re.compile(r"(?:\s?[+&/,]\s?[A-Z]{2,4})*[ .\n]*")  # behind initials at the end
+_SIGNED_TOO = re.compile(r"(?:\s?[+&/,]\s?[A-Z]{2,4}){0,9}[ .\n]*")  # behind initials at the end
 _BESIDE_INITIALS = re.compile(
     r"[\W\d_]*(?:(?:written|edited|ed|by|wr|writer|author|editor|from|via|for|and|(?-i:[A-Z]{2,4}))\b[\W\d_]*){0,4}",
     re.IGNORECASE,
@@ -299,7 +300,8 @@ def initials_in(text: SearchedText, known: Container[str]) -> Iterator[tuple[str
         elif text.remark:
             counts = text.file_name or (capital and not text.shouted)
         else:
-            inside = next((span for span in signatures if span[0] <= start < span[1]), None)
+            at = bisect_right(signatures, start, key=itemgetter(0)) - 1
+            inside = signatures[at] if at >= 0 and start < signatures[at][1] else None
             counts = capital and (
                 (inside is None and bool(_SIGNED_TOO.fullmatch(plain, end) and _SIGNED.search(before)))
                 or (

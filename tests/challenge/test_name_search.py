@@ -10,11 +10,13 @@ from collections import Counter
 
 import pytest
 
+from quizwriter.challenge.name_forms import SearchedText, initials_in
 from quizwriter.challenge.name_search import (
     NameScanner,
 )
 from quizwriter.domain.review import Person
 from quizwriter.services.look_alikes import plain_letters
+from tests.helpers.processor_time import seconds
 
 JANE = Person("a" * 32, "Jane Doe", "pyramid.owl77@example.org")
 PROSE = "This author set {} beside a river in the first of her novels. For 10 points, name this author."
@@ -204,3 +206,12 @@ def test_initials_alone_count_in_tags_and_remarks_only():
     assert not in_prose("JD Salinger", people)
     assert in_prose("<JD, Literature>", people)
     assert in_prose("as JD says", people, remark=True)
+
+
+def test_two_writers_initials_sign_a_question_and_any_number_is_looked_through_at_once():
+    assert list(NameScanner([JANE]).search("This river is long. XY+JD", "the text"))
+    for hostile in ("JD+" * 7_000 + "x", "(JD) " * 4_000 + "x"):
+        assert (
+            seconds(lambda text=hostile: list(initials_in(SearchedText.of(text, remark=False), {"jd"})), 0.3)
+            <= 0.3
+        )
