@@ -432,6 +432,11 @@ class ExperimentInputs(msgspec.Struct, dict=True):
         if not name:
             return ()
         found = recorded_players(Path(name), self.engine.pages.all)
+        if taken := {player.name for player in found} & {player.name for player in self.engine.players}:
+            raise refuse(
+                f"{Path(name).name} has games of {' and '.join(sorted(taken))}, a player of the bundle.",
+                "Give the players of the file other names.",
+            )
         self.records.append(InputRecord(RECORDED, Path(name).name, found[0].engine, len(found)))
         return found
 

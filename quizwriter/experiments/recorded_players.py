@@ -37,9 +37,10 @@ class RecordedGuesser:
                 f"{self._file} has no game of {self.name} on “{tossup.heard(min(8, last)).text} …”.",
                 "Record its games on all questions that are played, the controls included.",
             )
-        right = () if answer is None else map(page_digest, answer.keys)
+        right = {} if answer is None else {page_digest(key): Page(key) for key in answer.keys}
         digests = ((heard, self._digests[place]) for heard, place in guesses if heard <= last)
-        said = [(heard, self._titles.get(one, Page(one))) for heard, one in digests]
+        # the bundle need not have the page that the answer has
+        said = [(heard, self._titles.get(one) or right.get(one, Page(one))) for heard, one in digests]
         if said and said[-1][0] < last:
             said.append((last, said[-1][1]))
         ranks = tuple(1 if answer is not None and answer.accepts(page) else None for _, page in said)

@@ -97,6 +97,8 @@ def read_games(path: Path) -> RecordedGames:
         for row in rows(path, report):
             if "pages" in row:
                 player = convert_value(row, RecordedPlayer)
+                if player.player in players:
+                    raise DecodingError(f"a row above has the pages of {player.player}")
                 players[player.player] = player.pages
             else:
                 game = convert_value(row, RecordedGame)
@@ -113,7 +115,7 @@ def read_games(path: Path) -> RecordedGames:
     except DecodingError as trouble:
         raise QuizwriterError(
             f"{path} is no file of recorded games: {trouble} (row {report.rows:,}).",
-            "Name one that “index_builder recipes --play” wrote, or see File formats.",
+            "Name one that “index_builder recipes --games” wrote, or see File formats.",
         ) from trouble
     return RecordedGames(players, games)
 

@@ -43,6 +43,24 @@ def test_a_game_is_the_one_that_was_recorded(tmp_path):
         player.play(Tossup("Another tree.", Answer("Oak", "Oak")))
 
 
+def test_a_right_guess_is_right_also_where_the_bundle_lacks_its_page(tmp_path):
+    text, path = "Name this tall old tree.", tmp_path / "games.jsonl.xz"
+    player = RecordedPlayer("their-dan", [page_digest("Oak"), page_digest("Elm")])
+    write_games(path, [player, RecordedGame.of("their-dan", text, [1, 0, 0, 0, 0])])
+    (player,) = recorded_players(path, ["Elm"])
+
+    play = player.play(Tossup(text, Answer("Oak", "Oak")))
+    assert (play.first_correct, play.knowable, play.ranks) == (2, True, (None, 1, 1))
+
+
+def test_a_recorded_player_with_the_name_of_one_of_ours_is_refused(app, tmp_path):
+    path = tmp_path / "games.jsonl.xz"
+    write_games(path, [RecordedPlayer("ir", ["Oak"]), RecordedGame.of("ir", "A tree.", [0, 0])])
+    given = ExperimentInputs(app, str(path), options={"recorded": str(path)})
+    with pytest.raises(QuizwriterError, match="has games of ir, a player of the bundle"):
+        given.player_names  # noqa: B018 - what it raises
+
+
 def written(path, start):
     rows = [
         {"id": f"{tree}-{number}", "text": in_the_forest(tree, number), "answer": tree, "page": tree}

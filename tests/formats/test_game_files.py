@@ -51,6 +51,7 @@ def test_a_digest_stands_for_all_ways_to_write_a_title_and_for_itself():
         ([PLAYER, {**GAME, "text": "A tree."}], "text"),
         ([PLAYER, {**GAME, "player": "../x"}], "player"),
         ([{**PLAYER, "pages": ["O" * 10_000]}], "pages"),
+        ([PLAYER, GAME, {**PLAYER, "pages": ["Oak"]}], "a row above has the pages of other-program"),
         ([PLAYER, GAME, 5], "not a JSON object"),
         ([{"text": "A question.", "answer": "Oak"}], "text"),
     ],
@@ -59,4 +60,4 @@ def test_what_makes_no_sense_is_refused_with_its_row(tmp_path, rows, said):
     with pytest.raises(QuizwriterError, match="is no file of recorded games") as refusal:
         read_games(written(tmp_path / "games.jsonl", *rows))
     assert said in str(refusal.value)
-    assert "index_builder recipes" in str(refusal.value)
+    assert "index_builder recipes --games" in str(refusal.value)
