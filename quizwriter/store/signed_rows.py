@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from itertools import groupby
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 
 import msgspec
 from msgspec.structs import replace
@@ -205,11 +205,26 @@ def branch_runs(db: sqlite3.Connection, branch: Branch) -> tuple[SignedRun, ...]
 def _covered(ids: Sequence[str], runs: Iterable[SignedRun]) -> dict[int, set[str]]:
     """Which of the edits ``ids`` are in one of ``runs``, by their places, and the keys that signed them."""
     places = {made: at for at, made in enumerate(ids)}
+    stretches = sorted(
+        (run.signature.key, places[run.first], places[run.last] + 1)
+        for run in runs
+        if run.first in places and run.last in places
+    )
     found: dict[int, set[str]] = {}
-    for run in runs:
-        if run.first in places and run.last in places:
-            for at in range(places[run.first], places[run.last] + 1):
-                found.setdefault(at, set()).add(run.signature.key)
+    for key, some in groupby(stretches, key=itemgetter(0)):
+        reached = 0  # a run that grew is kept in all its lengths, and each edit is looked at once
+        for _, start, end in some:
+            for at in range(max(start, reached), end):
+                found.setdefault(at, set()).add(key)
+            reached = max(reached, end)
+    return found
+
+
+def _begins(changes: Sequence[Change]) -> list[int]:
+    """For each of ``changes``, where the edits begin that its author made in a row up to it."""
+    found: list[int] = []
+    for at, one in enumerate(changes):
+        found.append(found[-1] if at and changes[at - 1].author == one.author else at)
     return found
 
 
@@ -242,7 +257,8 @@ class ArrivedSignatures:
             for branch in some:
                 events = tuple(event for event in branch.events if self._is_genuine(event))
                 places = {made: at for at, made in enumerate(branch.ids)} if branch.runs else {}
-                runs = [run for run in branch.runs if self._is_signed(branch, places, run)]
+                begins = _begins(branch.changes) if branch.runs else []
+                runs = [run for run in branch.runs if self._is_signed(branch, places, begins, run)]
                 self._runs.setdefault(root, {}).update(dict.fromkeys(runs))
                 covered = _covered(branch.ids, runs)
                 for at, (made, change) in enumerate(zip(branch.ids, branch.changes, strict=True)):
@@ -288,12 +304,14 @@ class ArrivedSignatures:
         self._forge(Forgery(kind_of(event.body).name, event.author, event.tossup_id))
         return False
 
-    def _is_signed(self, branch: Branch, places: Mapping[str, int], run: SignedRun) -> bool:
+    def _is_signed(
+        self, branch: Branch, places: Mapping[str, int], begins: Sequence[int], run: SignedRun
+    ) -> bool:
         if run in self._runs.get(branch.root, ()):
             return True
         first, last = places.get(run.first, 0), places.get(run.last, -1)
         whole = run.first in places and first <= last
-        whole = whole and all(one.author == run.person for one in branch.changes[first : last + 1])
+        whole = whole and begins[last] <= first and branch.changes[last].author == run.person
         if whole and fits(run.signature, run.statement(branch.root)):
             self._note(run.person, run.signature)
             return True

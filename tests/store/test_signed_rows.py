@@ -9,13 +9,15 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from quizwriter.domain.events import Event
+from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import Binned, Commented, Consent, ConsentBasis, ConsentGiven, Person, TakenBack
-from quizwriter.domain.signatures import Authenticity
+from quizwriter.domain.signatures import Authenticity, SignedRun
 from quizwriter.formats.archive import Pack, write
 from quizwriter.store.store import Store
 from quizwriter.system.signing import Signature, SigningKey
-from quizwriter.workflow.session import WritingSession, now_ms
+from quizwriter.workflow.session import PendingSave, WritingSession, now_ms
 from tests.helpers.database import select
+from tests.helpers.processor_time import seconds
 
 VERIFIED, UNSIGNED, UNCONFIRMED, OTHER = (
     Authenticity.VERIFIED,
@@ -290,6 +292,22 @@ def test_no_forged_signature_hides_a_genuine_one(desks, two_branches, forge, fir
         ed.store.merge(*pack)
 
     assert proofs_of_all(ed.store) == {VERIFIED}
+
+
+def test_very_many_runs_within_each_other_take_no_time(desks, tmp_path):
+    ada, ben = desks("ada"), desks("ben")
+    changes = tuple(Change(seq, seq, Edit(seq - 1, "", "x"), "ada") for seq in range(1, 2_001))
+    ada.store.save(PendingSave("one", "x" * 2_000, None, 0, 3_000, changes, author="ada"))
+    (branch,) = ada.store.branches(["one"])
+    ids = branch.ids
+    bare = [SignedRun(ids[0], last, "ada", Signature(ada.signer.public, "")) for last in ids]
+    runs = tuple(replace(run, signature=ada.signer.sign(run.statement("one"))) for run in bare)
+    branch = replace(branch, runs=runs)
+    assert len(runs) == 2_000
+
+    ben.store.merge([branch], ada.store.people().values())
+    assert set(ben.store.edit_authenticity("one")) == {VERIFIED}
+    assert seconds(lambda: ben.store.edit_authenticity("one"), 0.1) <= 0.1
 
 
 def test_a_signature_of_one_tossup_proves_nothing_of_another(desks, tmp_path):
