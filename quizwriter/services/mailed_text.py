@@ -7,7 +7,11 @@ import re
 from collections.abc import Iterator
 
 _HEADER = re.compile(r"^(?:content-type|mime-version):", re.IGNORECASE | re.MULTILINE)
-_MOST_PARTS = 20
+_MOST_PARTS, _MOST_DASHED = 20, 500
+_DASHED = re.compile(r"^--", re.MULTILINE)  # a part begins so
+_NOTICE = re.compile(
+    r"message/delivery-status", re.IGNORECASE
+)  # would be parsed as a mail for each paragraph
 _QUOTED = re.compile(r"=(?:([0-9A-Fa-f]{2})|[ \t]*\r?\n[ \t>]*)")
 _SOFT_BREAK = re.compile(r"=[ \t]*\r?\n")
 _TAG = re.compile(r"<[^<>]*>")
@@ -37,10 +41,13 @@ def _parts(text: str) -> Iterator[str]:
     """The texts in a mail that was saved or forwarded as a file, also those that are attached."""
     if not _HEADER.search(text[:100_000]) or text.lower().count("boundary=") > _MOST_PARTS:
         return
+    if len(_DASHED.findall(text)) > _MOST_DASHED:
+        return
     import email  # 30 ms, which only mails need
 
     try:
-        parts = list(email.message_from_bytes(text.encode("utf-8", "replace")).walk())
+        mail = _NOTICE.sub("text/plain", text).encode("utf-8", "replace")
+        parts = list(email.message_from_bytes(mail).walk())
     except RecursionError:  # mails within mails, hundreds deep
         return
     for part in parts:

@@ -425,6 +425,8 @@ def test_letters_that_were_lost_on_the_way_are_said(app):
         "MIME-Version: 1.0\n" + "Content-Type: multipart/mixed; boundary=x\n\n--x\n" * 20_000,
         "MIME-Version: 1.0\n" + "Content-Type: multipart/mixed; boundary=x\n\n--x\n" * 19 + "y\n" * 400_000,
         "MIME-Version: 1.0\n" + "Content-Type: message/rfc822\n\n" * 3_000,
+        "MIME-Version: 1.0\nContent-Type: message/delivery-status\n\n" + "a: b\n\n" * 170_000,
+        "MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=a\n\n" + "--a\n\nx\n" * 140_000,
         "<" * 1_000_000,
         "&" * 1_000_000,
         "=\n" * 500_000,
