@@ -295,7 +295,7 @@ def read_limited(path: Path, most_bytes: int) -> bytes:
     """The contents of the file at ``path``.
 
     Raises:
-        OSError: the file cannot be read, or is none: a pipe would be waited for.
+        OSError: the file cannot be read, or is a pipe, a device or a folder.
         DecodingError: the file has more than ``most_bytes`` bytes.
     """
     raw = bytearray()
