@@ -67,7 +67,7 @@ _MINUS = "\N{MINUS SIGN}"
 
 
 class GameChoices(msgspec.Struct, frozen=True):
-    """How a game is read: by its ``role`` the reader sees marks and guides or the player plays alone.
+    """How a game is read: to a player who is ``alone``, or by somebody who may see the ``marks`` and guides.
 
     ``reaction_ms`` is what a machine waits between its decision and its buzz; ``adviser`` is the player that
     may be asked after a buzz, empty: none. Of a room, ``spoken`` says that
@@ -77,11 +77,16 @@ class GameChoices(msgspec.Struct, frozen=True):
     words_per_minute: int = 220
     marks: bool = False
     reaction_ms: int = 300
-    role: str = "a player"
+    alone: bool = True
     spoken: bool = False
     address: str = ""
     title: str = ""
     adviser: str = ""
+
+    @property
+    def role(self) -> str:
+        """Who says how the tossup was."""
+        return "a player" if self.alone else "the reader"
 
 
 AS_USUAL = GameChoices()
@@ -726,7 +731,7 @@ class GameWindow(QWidget):
             self._ask(UNFAIR if key == Qt.Key.Key_U else COMMENT)
             self.field.setText(self._rating.unfair if key == Qt.Key.Key_U else self._rating.comment)
             self._show()
-        elif not self.choices.marks:
+        elif self.choices.alone:
             return  # the rest is for who reads to others
         elif key == Qt.Key.Key_B and self.match.state.answered is not None:
             bonus = (self.match.ruling.bonus + BONUS_STEP) % (MOST_BONUS + BONUS_STEP)
@@ -803,7 +808,7 @@ class GameWindow(QWidget):
     @property
     def _may_undo(self) -> bool:
         """Whether there is a moderator, and something that can be taken back."""
-        return self._asks in ("", ANSWER) and self.choices.marks and self.match.game.can_undo
+        return self._asks in ("", ANSWER) and not self.choices.alone and self.match.game.can_undo
 
     def _undo(self) -> None:
         before = self.match.state
@@ -900,7 +905,7 @@ class GameWindow(QWidget):
         if self._asks == ANSWER:
             ask = f"{ADVICE_KEY}: ask {player_title(self._adviser.name)} · " if self._adviser else ""
             asks = self._may_ask and not self._answers_on_phone and self.match.advice is None
-            undo = " · Ctrl+Z: undo" if self.choices.marks else ""
+            undo = "" if self.choices.alone else " · Ctrl+Z: undo"
             return f"{left}{ask if asks else ''}Enter: answer{undo}"
         if self._asks:
             return f"{self._asks} · Enter: save · Esc: discard"  # what a filled field does not show
@@ -933,14 +938,14 @@ class GameWindow(QWidget):
         go = "P: resume" if self.match.paused else "P: pause"
         if self._spoken:
             return f"{left}Read it aloud; phones buzz · {buzz}{room}{go} · N: nobody buzzed · Esc: leave"
-        undo = " · Ctrl+Z: undo" if self.choices.marks and self.match.state.buzzes else ""
+        undo = " · Ctrl+Z: undo" if not self.choices.alone and self.match.state.buzzes else ""
         keys = "↑ ↓: speed · + -: letters · D: scoreboard · N: the answer"
         return f"{left}{buzz}{room}{go} · {keys}{undo} · Esc: leave"
 
     @property
     def _extras_hint(self) -> str:
         """What a moderator can say of a tossup that is over."""
-        if not self.choices.marks:
+        if self.choices.alone:
             return ""
         match = self.match
         bonus = f"B: bonus ({match.ruling.bonus}) · " if match.state.answered is not None else ""

@@ -213,7 +213,7 @@ class NewGameDialog(Dialog):
             self.speed.value(),
             marks=not self._alone and self.marks.isChecked(),
             reaction_ms=self.reaction.value(),
-            role="a player" if self._alone else "the reader",
+            alone=self._alone,
             spoken=self._spoken,
             address=self.address.currentText(),
             title=self.what.currentText(),

@@ -67,6 +67,7 @@ def play(qtbot, window):
         tossup = MatchTossup(window.session.tossup_id, Tossup(TEXT, Answer(line, "Eel")))
         seats = (*people, *(Seat("IR", machine="ir") for _ in machines))
         match = Match("m", [tossup] * times, FORMATS["mACF"], seats, lambda: now[0], spares=[tossup] * spares)
+        choices.setdefault("alone", not choices.get("marks"))
         game = window.games.play(match, machines, GameChoices(100, reaction_ms=0, **choices))
         game._pace.stop()
         game.now = now
@@ -210,6 +211,20 @@ def test_who_looks_at_the_reason_before_a_space_keeps_the_keys(qtbot, play):
     game.now[0] += TOO_LATE_MS + 1
     press(qtbot, game, Qt.Key.Key_Space, Qt.Key.Key_1)
     assert game._rating.felt == "too easy"
+
+
+def test_who_reads_to_teams_scores_the_match_without_the_marks_of_the_text_too(qtbot, play):
+    game = play(people=(Seat("Ada"), Seat("Ben")), alone=False, marks=False)
+    read(game, 9)
+    press(qtbot, game, Qt.Key.Key_2)
+    typed(qtbot, game, "eel")
+    assert "B: bonus (0) · T: throw it out · X: protest" in game.hints.text()
+    press(qtbot, game, Qt.Key.Key_B)
+    assert game.match.ruling.bonus == 10
+    press(qtbot, game, Qt.Key.Key_T)
+    assert game.match.ruling.replaced
+    qtbot.keyClick(game, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert game.match.state.phase is Phase.ANSWERING
 
 
 def test_who_plays_alone_throws_nothing_out_and_has_no_bonus(qtbot, play):
