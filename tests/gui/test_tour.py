@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QRect, QSize, Qt
-from PySide6.QtWidgets import QLabel, QWhatsThis, QWidget
+from PySide6.QtWidgets import QLabel, QScrollArea, QWhatsThis, QWidget
 
 import quizwriter.gui
 from quizwriter.domain.guessing import Player
@@ -221,6 +221,19 @@ def test_each_player_has_a_paragraph_and_it_is_said_who_plays(qtbot, theme):
 
     assert texts.index("DAN") < texts.index("IR, which is off")
     assert all(kind.about in texts for kind in PLAYERS.values())
+
+
+def test_the_keyboard_comes_back_to_the_paragraphs_and_scrolls_them(qtbot, theme):
+    dialog = PlayersDialog(theme, ["dan"])
+    qtbot.addWidget(dialog)
+    dialog.show()
+    area = dialog.findChild(QScrollArea)
+    assert dialog.focusWidget() is area
+    qtbot.keyClick(area, Qt.Key.Key_Tab)
+    qtbot.keyClick(dialog.focusWidget(), Qt.Key.Key_Tab)
+    assert dialog.focusWidget() is area
+    qtbot.keyClick(area, Qt.Key.Key_Down)
+    assert area.verticalScrollBar().value() > 0
 
 
 def test_the_window_opens_them(window):

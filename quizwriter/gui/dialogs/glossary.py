@@ -46,9 +46,8 @@ class GlossaryDialog(Dialog):
         }
         self._list = QWidget()
         self._rows = column_of(on=self._list, margins=(16, 8, 16, 16), spacing=0)
-        self._area = scrolling(self._list, sideways=False)
+        self._area = scrolling(self._list, sideways=False, by_keys=True)
         self._area.setAccessibleName("Words and their meanings")
-        self._area.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # arrow keys scroll
         self.body.addWidget(self.search)
         self.body.addWidget(self._area, 1)
         self._show_found("")

@@ -29,7 +29,7 @@ class PlayersDialog(Dialog):
         column.addWidget(self.label("When they buzz", TextStyle.HEADING))
         column.addWidget(self.label(BUZZERS))
         column.addStretch(1)
-        area = scrolling(inside)
+        area = scrolling(inside, by_keys=True)
         area.setAccessibleName("The players")
         self.body.addWidget(area, 1)
         area.setFocus()

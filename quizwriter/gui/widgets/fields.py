@@ -103,13 +103,14 @@ def plain_table(name: str, *heads: str) -> QTreeWidget:
     return rows
 
 
-def scrolling(inside: QWidget, *, sideways: bool = True) -> QScrollArea:
+def scrolling(inside: QWidget, *, sideways: bool = True, by_keys: bool = False) -> QScrollArea:
     """An area without a frame in which ``inside`` scrolls, ``sideways`` too if it must.
 
-    The keyboard goes to what is inside: it would be lost on an area that shows no sign of it.
+    The keyboard goes to what is inside: it would be lost on an area that shows no sign of it. ``by_keys``:
+    only texts are inside, and arrow keys scroll them.
     """
     area = QScrollArea()
-    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    area.setFocusPolicy(Qt.FocusPolicy.StrongFocus if by_keys else Qt.FocusPolicy.NoFocus)
     area.setWidget(inside)
     area.setWidgetResizable(True)
     area.setFrameShape(QFrame.Shape.NoFrame)
