@@ -57,7 +57,7 @@ ANSWER, UNFAIR, COMMENT = "Your answer", "Unfair because …", "Your comment"
 PROTEST, REPLACEMENT = "The protest", "The number of the tossup to read in its place, or nothing"
 MOST_BONUS, BONUS_STEP = 30, 10
 TOO_LATE_MS = 2_000
-"""How long after the buzz of a machine Space is that of a player who was slower, and will type an answer."""
+"""How long after a machine's buzz a buzz is that of a player who was slower, and will type an answer."""
 MOST_SIDES = 8
 """Teams whose points are above the text; the scoreboard has more."""
 ADVICE_KEY = "Ctrl+G"
@@ -436,13 +436,20 @@ class GameWindow(QWidget):
     def _is_revealed(self) -> bool:
         return self._revealed is not None
 
-    @property
-    def _is_beaten(self) -> bool:
-        """Whether a machine buzzed just now, and somebody at these keys might have."""
+    def _is_beaten(self, key: Qt.Key) -> bool:
+        """Whether a machine buzzed just now, and somebody who buzzes with ``key`` was slower."""
         state = self.match.state
         by_machine = bool(state.buzzes) and self._is_machine(state.buzzes[-1].seat)
         just = self.match.game.now_ms - state.at_ms <= TOO_LATE_MS
-        return by_machine and just and bool(self._at_keys)
+        meant = key == Qt.Key.Key_Space or len(self._at_keys) > 1  # one alone buzzes with Space
+        return by_machine and just and meant and self._buzzer(key) is not None
+
+    def _buzzer(self, key: Qt.Key) -> int | None:
+        """The seat that buzzes with ``key``."""
+        people = self._at_keys
+        number = 0 if key == Qt.Key.Key_Space else key - Qt.Key.Key_1
+        known = key == Qt.Key.Key_Space or Qt.Key.Key_1 <= key <= Qt.Key.Key_9
+        return people[number] if known and number < len(people) else None
 
     def _cover(self) -> None:
         """Hide what everybody did; what the machines still find out is not shown."""
@@ -691,8 +698,8 @@ class GameWindow(QWidget):
             self._undo()
         elif key == Qt.Key.Key_O and phase in (Phase.DECIDED, Phase.OVER):
             self.overrule()
-        elif self._is_revealed and key == Qt.Key.Key_Space:
-            self._was_slower = self._is_beaten
+        elif self._is_revealed and self._is_beaten(key):
+            self._was_slower = True
             self._show()
         elif self._is_revealed:
             self._key_after(key)
@@ -707,10 +714,8 @@ class GameWindow(QWidget):
             super().keyPressEvent(event)
 
     def _key_reading(self, key: Qt.Key) -> None:
-        people = self._at_keys
-        number = 0 if key == Qt.Key.Key_Space else key - Qt.Key.Key_1
-        if (key == Qt.Key.Key_Space or Qt.Key.Key_1 <= key <= Qt.Key.Key_9) and number < len(people):
-            self.buzz(people[number])
+        if (seat := self._buzzer(key)) is not None:
+            self.buzz(seat)
         elif key == Qt.Key.Key_P:
             self.pause(not self.match.paused)
         elif key == Qt.Key.Key_N:

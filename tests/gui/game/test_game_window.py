@@ -204,6 +204,15 @@ def test_the_answer_of_a_player_who_buzzed_just_after_the_machine_is_no_row_of_k
     assert game._rating.felt == "too hard"
 
 
+def test_of_two_at_the_keys_the_slower_one_rates_nothing_with_a_late_buzz(qtbot, play):
+    game = play([Player(spy := Spy(at=4), spy, "fake")], people=(Seat("Ada"), Seat("Ben")), marks=True)
+    read(game, 4)
+    qtbot.waitUntil(lambda: not game.lanes.isHidden())
+    qtbot.keyClicks(game, "2 duct to tow")
+    assert "IR was faster" in game.hints.text()
+    assert (game._rating.felt, game._asks, game.match.ruling.replaced) == ("", "", False)
+
+
 def test_who_looks_at_the_reason_before_a_space_keeps_the_keys(qtbot, play):
     game = play([Player(spy := Spy(at=4), spy, "fake")])
     read(game, 4)
