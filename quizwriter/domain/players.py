@@ -141,8 +141,8 @@ def player_kind(name: str) -> PlayerKind:
     """The declaration of ``name``; of a player that an old file or a server names, one like it."""
     if name in PLAYERS:
         return PLAYERS[name]
-    if "-" in name:
-        title = " ".join(player_kind(part).title for part in name.split("-") if part)
+    if len(parts := [part for part in name.split("-") if part]) > 1:
+        title = " ".join(player_kind(part).title for part in parts)
         return PlayerKind(name=name, title=title, phrase=title, number=NUMBERS - 1, about="")
     short = len(name) <= 3
     title = name.upper() if short else name.capitalize()
