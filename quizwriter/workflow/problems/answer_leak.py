@@ -152,7 +152,7 @@ def _leak(inspection: Inspection) -> Iterator[Finding]:
     tossup = inspection.tossup
     for found in _ANSWER_LINE.finditer(tossup.text):
         yield Finding(
-            Span(*found.span()), f"“{found.group().strip()}” and the answer belong in the field above."
+            Span(*found.span()), f"What follows “{found.group().strip()}” belongs in the answer line."
         )
     if tossup.answer is None:
         return
