@@ -20,6 +20,14 @@ KEY_DIGITS, SIGNATURE_DIGITS = 64, 128
 
 SALT_BYTES = 16
 
+_FIELD = 2**255 - 19
+_OF_ORDER_8 = int.from_bytes(
+    bytes.fromhex("26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05"), "little"
+)
+_WEAK = {0, 1, _FIELD - 1, _OF_ORDER_8, _FIELD - _OF_ORDER_8}
+"""The y of the eight points of small order. As public keys they have no private part: one signature with such
+a key fits many statements, or all, and anybody can make it. The library takes them."""
+
 
 class Signature(msgspec.Struct, frozen=True):
     """An Ed25519 signature: the public key (64 hexadecimal digits) and the signature itself (128)."""
@@ -92,7 +100,11 @@ def unseal(sealed: bytes, passphrase: str, salt: bytes) -> bytes | None:
 def _public_key(key: str) -> Ed25519PublicKey:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-    return Ed25519PublicKey.from_public_bytes(bytes.fromhex(key))
+    raw = bytes.fromhex(key)
+    y = int.from_bytes(raw, "little") % 2**255  # without the bit that is the sign of x
+    if y >= _FIELD or y in _WEAK:
+        raise ValueError("a key that proves nothing")
+    return Ed25519PublicKey.from_public_bytes(raw)
 
 
 def _fernet(passphrase: str, salt: bytes) -> Fernet:
