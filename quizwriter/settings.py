@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import reprlib
 from collections.abc import Mapping
+from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any, TypeVar, get_type_hints
 
@@ -201,7 +202,7 @@ class Settings(msgspec.Struct, frozen=True):
         with atomic_text(
             path,
             problem=f"The settings could not be written to {path}",
-            remedy="They apply until you close the window. Free up disk space, or allow writing there, to "
+            remedy="They apply until you close QuizWriter. Free up disk space, or allow writing there, to "
             "keep them.",
             make_folder=True,
         ) as file:
@@ -242,12 +243,32 @@ def _apply_values(
 
 
 _SHOWN = 80  # characters of a name or value that is refused
-_shortened = reprlib.Repr()
-_shortened.maxstring = _shortened.maxother = _SHOWN
+
+
+class _AsTyped(reprlib.Repr):
+    """The beginning of a value as it is typed in the file."""
+
+    def repr_bool(self, value: bool, _: int) -> str:
+        return str(value).lower()
+
+    def repr_dict(self, table: dict[str, object], level: int) -> str:
+        shown = [
+            f"{key} = {self.repr1(value, level - 1)}" for key, value in islice(table.items(), self.maxdict)
+        ]
+        return "{" + ", ".join(shown + ["..."] * (len(table) > self.maxdict)) + "}"
+
+    def repr_datetime(self, value: object, _: int) -> str:
+        return str(value)
+
+    repr_date = repr_time = repr_datetime
+
+
+_as_typed = _AsTyped()
+_as_typed.maxstring = _as_typed.maxother = _SHOWN
 
 
 def _refused_value(path: Path, name: str, value: object) -> QuizwriterError:
     return QuizwriterError(
-        f"In {path}, {name[:_SHOWN]} = {_shortened.repr(value)} makes no sense.",
+        f"In {path}, {name[:_SHOWN]} = {_as_typed.repr(value)} makes no sense.",
         "Correct that line or delete it.",
     )

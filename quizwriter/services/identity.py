@@ -50,7 +50,7 @@ class Identity:
         """Whether nothing is signed before :meth:`load` was called. Otherwise the first save calls it."""
         self.trouble: QuizwriterError | None = None
         """Why nothing is signed, or why others will not recognise the signatures."""
-        self.warn: Callable[[QuizwriterError], object] = lambda trouble: log.info("signing: %s", trouble)
+        self.warn: Callable[[QuizwriterError], object] = lambda trouble: log.info("profile: %s", trouble)
         """Called with :attr:`trouble` where the key is loaded."""
 
     def key(self) -> SigningKey | None:

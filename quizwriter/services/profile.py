@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import threading
 import uuid
 from collections.abc import Callable
@@ -16,8 +15,6 @@ from quizwriter.services.identity import Identity
 from quizwriter.settings import Settings
 from quizwriter.store.store import Store
 from quizwriter.workflow.session import now_ms
-
-log = logging.getLogger(__name__)
 
 
 class Profile:
@@ -49,7 +46,7 @@ class Profile:
                 _, self.settings_trouble = Settings.read(self._file)
             if self.settings_trouble is not None:  # writing would destroy what the user typed into the file
                 raise QuizwriterError(
-                    f"{self.settings_trouble.problem} What you chose holds only until you close the window.",
+                    f"{self.settings_trouble.problem} What you chose holds only until you close QuizWriter.",
                     self.settings_trouble.remedy,
                 )
             settings.write(self._file)
@@ -70,7 +67,8 @@ class Profile:
             try:
                 self.save_settings(replace(self.settings, profile_id=uuid.uuid4().hex))
             except QuizwriterError as trouble:
-                log.warning("the id of the user holds for this run only: %s", trouble)
+                problem = f"Your profile is new and cannot be kept. {trouble.problem}"
+                self.identity.warn(QuizwriterError(problem, trouble.remedy))
 
     def set_profile(self, name: str, email: str) -> None:
         """Save the name and the e-mail address of the user."""

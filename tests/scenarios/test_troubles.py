@@ -223,7 +223,6 @@ def test_a_database_that_cannot_be_used_ends_the_program_in_two_lines(home, star
     assert "file is not a database" in done.stderr
 
 
-@pytest.mark.logs("colour = 3")
 def test_settings_that_make_no_sense_are_said_and_left_to_be_corrected(qtbot, home, application, open_window):
     home.mkdir()
     file = home / "settings.toml"
@@ -233,7 +232,7 @@ def test_settings_that_make_no_sense_are_said_and_left_to_be_corrected(qtbot, ho
     assert window.theme.tokens.page.lower() != "#ffffff"  # what does make sense is in force
 
     window.appearance.resize_draft(1)
-    assert "until you close the window" in window.messages.text("settings")
+    assert "until you close QuizWriter" in window.messages.text("settings")
     assert file.read_text() == 'theme = "dark"\ncolour = 3'
 
     file.write_text('theme = "dark"')
@@ -241,7 +240,6 @@ def test_settings_that_make_no_sense_are_said_and_left_to_be_corrected(qtbot, ho
     assert "draft_size_px = 18" in file.read_text()
 
 
-@pytest.mark.logs("colour = 3")
 def test_a_bundle_opens_even_where_that_cannot_be_remembered(qtbot, home, application, open_window, starter):
     home.mkdir()
     (home / "settings.toml").write_text("colour = 3")
@@ -250,7 +248,7 @@ def test_a_bundle_opens_even_where_that_cannot_be_remembered(qtbot, home, applic
         window.engines.use_bundle(starter)
 
     assert window.windowTitle() == "Starter bundle \u2014 QuizWriter"
-    assert "until you close the window" in window.messages.text("settings")
+    assert "until you close QuizWriter" in window.messages.text("settings")
 
 
 def test_a_damaged_bundle_is_a_bar(qtbot, home, application, open_window, tmp_path):

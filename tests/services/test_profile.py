@@ -47,3 +47,19 @@ def test_settings_taken_before_the_user_had_an_id_do_not_take_it_away(profile, t
     assert profile.me.id == mine
     assert profile.me.name == "Ada"
     assert Settings.read(tmp_path / "settings.toml")[0].profile_id == mine
+
+
+def test_an_id_that_cannot_be_kept_is_said_in_a_sentence(tmp_path, caplog):
+    file = tmp_path / "settings.toml"
+    file.write_text("colour = 3")
+    profile, told = Profile(file, lambda: pytest.fail("no database is needed")), []
+    profile.identity.warn = told.append
+
+    assert profile.me.id
+    (trouble,) = told
+    assert trouble.problem == (
+        f"Your profile is new and cannot be kept. In {file}, colour = 3 makes no sense. "
+        "What you chose holds only until you close QuizWriter."
+    )
+    assert trouble.remedy == "Correct that line or delete it."
+    assert not caplog.records
