@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from quizwriter.errors import QuizwriterError, translate_reading_errors
-from quizwriter.system.decoding import DecodingError, decode_small_json
+from quizwriter.system.decoding import DecodingError, decode_small_json, open_regular
 
 INPUTS = ("bundle", "tossups", "words_p50", "keys", "bells", "history_edits", "queue_rows")
 """The figures that say what was measured, which must be the same in both runs."""
@@ -45,7 +45,7 @@ class ComparedFigure(msgspec.Struct, frozen=True):
 def read_figures(file: Path) -> dict[str, float | str]:
     """The figures that ``quizwriter bench --json`` once printed into ``file``."""
     remedy = "Name a file that quizwriter bench --json was printed into."
-    with translate_reading_errors(file, remedy), file.open("rb") as opened:
+    with translate_reading_errors(file, remedy), open_regular(file) as opened:
         raw = opened.read(LARGEST_BYTES + 1)
     if len(raw) > LARGEST_BYTES:
         raise QuizwriterError(f"{file} is too large to hold figures.", remedy)

@@ -18,12 +18,13 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from quizwriter.cli.output import print_trouble
+from quizwriter.domain.players import PLAYERS
 from quizwriter.domain.review import Status
 from quizwriter.domain.server_address import SECRET_VARIABLES
 from quizwriter.errors import QuizwriterError, translate_reading_errors
 from quizwriter.services.wiring import App
 from quizwriter.settings import ServerSettings
-from quizwriter.system.decoding import LARGEST_NUMBER, DecodingError, convert_value
+from quizwriter.system.decoding import LARGEST_NUMBER, DecodingError, convert_value, open_regular
 
 if TYPE_CHECKING:
     from quizwriter.workflow.queue import QueueFilter
@@ -39,13 +40,23 @@ def queue_filter(app: App, arguments: argparse.Namespace) -> QueueFilter:
         statuses=tuple(arguments.status),
         categories=tuple(tuple(path.split("/")) for path in arguments.category),
         authors=tuple(key for name in arguments.author for key in app.review.find_people(name)),
-        stumps=tuple(arguments.stumps),
+        stumps=tuple(known_player(app, name) for name in arguments.stumps),
         least_words=arguments.min_words,
         most_words=arguments.max_words,
         changed_after_ms=arguments.since,
         changed=arguments.changed,
         commented=arguments.commented,
     )
+
+
+def known_player(app: App, name: str) -> str:
+    """``name``, if it is a player's that QuizWriter has or that played a tossup of the database."""
+    names = sorted({*PLAYERS, *app.queue.players()})
+    if name not in names:
+        raise QuizwriterError(
+            f"There is no player {reprlib.repr(name)}.", f"The players are {', '.join(names)}."
+        )
+    return name
 
 
 def status_argument(text: str) -> Status:
@@ -161,7 +172,7 @@ def read_text(name: str) -> str:
         translate_reading_errors(name),
         nullcontext(sys.stdin.buffer if sys.stdin else BytesIO())
         if standard
-        else Path(name).open("rb") as stream,
+        else open_regular(Path(name)) as stream,
     ):
         raw = stream.read(_LARGEST_DRAFT + 1)
     name = "The standard input" if standard else name

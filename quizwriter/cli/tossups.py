@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from quizwriter.cli.commands import FILTERS, argument, command
-from quizwriter.cli.options import opened, queue_filter, status_argument, whole_number
+from quizwriter.cli.options import known_player, opened, queue_filter, status_argument, whole_number
 from quizwriter.cli.output import (
     cancelled_by_interrupt,
     print_json,
@@ -156,7 +156,8 @@ def _list(arguments: argparse.Namespace) -> int:
             f"Name a player with --player to sort by {listed(list(GAME), 'or')}, and only then.",
         )
     with opened(arguments) as app:
-        sort = QueueSort(arguments.sort, down=not arguments.up, player=arguments.player)
+        player = arguments.player and known_player(app, arguments.player)
+        sort = QueueSort(arguments.sort, down=not arguments.up, player=player)
         rows = app.queue.rows(app.queue.find(queue_filter(app, arguments), sort))
         people = app.review.people()
     if arguments.json:

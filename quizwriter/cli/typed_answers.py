@@ -14,7 +14,7 @@ from quizwriter.cli.commands import argument, command
 from quizwriter.cli.output import print_json, print_lines
 from quizwriter.errors import QuizwriterError, translate_reading_errors
 from quizwriter.judging import Judgement, judge
-from quizwriter.system.decoding import DecodingError, decode_small_json
+from quizwriter.system.decoding import DecodingError, decode_small_json, open_regular
 
 LINE_FIELDS = ("answerline", "answer_line", "line", "answer")
 """Where a case has its answer line: the first of these fields that it has."""
@@ -78,7 +78,7 @@ def _lines(name: str) -> Iterator[bytes]:
     """The lines of a file of cases, each cut to so many bytes; empty ones are left out."""
     with (
         translate_reading_errors(name),
-        nullcontext(sys.stdin.buffer) if name == "-" else Path(name).open("rb") as stream,
+        nullcontext(sys.stdin.buffer) if name == "-" else open_regular(Path(name)) as stream,
     ):
         while raw := stream.readline(LONGEST_CASE):
             rest = raw

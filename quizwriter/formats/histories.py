@@ -18,7 +18,7 @@ from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.page import Page
 from quizwriter.domain.tossup import Answer
 from quizwriter.errors import translate_reading_errors
-from quizwriter.system.decoding import DecodingError, decode_json, translate_decoding_errors
+from quizwriter.system.decoding import DecodingError, decode_json, open_regular, translate_decoding_errors
 from quizwriter.system.moments import utc_time
 from quizwriter.workflow.branches import Game
 from quizwriter.workflow.session import AnswerChange, RecordedPlay
@@ -367,7 +367,7 @@ class ReleasedHistory(msgspec.Struct):
 def released_histories(path: Path) -> Iterator[ReleasedHistory]:
     """The histories in the file ``path`` of a challenge set, one after the other."""
     number = 0
-    with translate_reading_errors(path), path.open("rb") as file:
+    with translate_reading_errors(path), open_regular(path) as file:
         while line := file.readline(LONGEST_LINE):
             number += 1
             with translate_decoding_errors(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 
 import pytest
 
@@ -63,6 +64,29 @@ def test_files(name, ending, bundle, tmp_path, capsys):
     says(capsys, "stock", path, "--bundle", bundle)
     if ending == "txt":
         says(capsys, "past", "Ida Frost", "--draft", path, "--bundle", bundle)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with names")
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("judge", "--cases"),
+        ("past", "Ida Frost", "--draft"),
+        ("play",),
+        ("problems",),
+        ("bench", "--compare"),
+    ],
+)
+def test_a_pipe_without_a_writer_is_not_waited_for(arguments, bundle, tmp_path, capsys):
+    options = () if arguments[0] in {"judge", "problems"} else ("--bundle", bundle)
+    for ending in ("txt", "docx", "jsonl"):
+        path = tmp_path / f"pipe.{ending}"
+        os.mkfifo(path)
+
+        status, printed = says(capsys, *arguments, path, *options)
+
+        assert status == 1
+        assert "it is not a regular file" in printed.err
 
 
 @pytest.mark.parametrize("name", HOSTILE)

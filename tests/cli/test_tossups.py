@@ -112,6 +112,14 @@ def test_a_column_of_a_player_needs_the_player(capsys, made):
     assert "--player" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("options", [("--sort", "buzz", "--player", "XX"), ("--stumps", "XX")])
+def test_a_player_that_nobody_knows_is_no_empty_list(capsys, made, options):
+    assert main(["list", *options]) == 1
+    problem, remedy = capsys.readouterr().err.splitlines()
+    assert problem == "There is no player 'XX'."
+    assert "ir" in remedy
+
+
 def test_a_list_is_readable_without_json(capsys, made):
     assert main(["list"]) == 0
     lines = capsys.readouterr().out.splitlines()

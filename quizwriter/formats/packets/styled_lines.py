@@ -17,6 +17,7 @@ from quizwriter.formats.question_files import clean
 from quizwriter.system.decoding import (
     DecodingError,
     check_zip,
+    open_regular,
     translate_decoding_errors,
     translate_unpacking_errors,
 )
@@ -133,9 +134,10 @@ _PRINTED_LINE = re.compile(r"[^\n]+")
 
 def text_lines(path: Path) -> Iterator[PacketLine]:
     """The lines of a plain text."""
-    if path.stat().st_size > LARGEST_TEXT:
+    with open_regular(path) as file:
+        raw = file.read(LARGEST_TEXT + 1)
+    if len(raw) > LARGEST_TEXT:
         raise _too_large(path, f"it has more than {LARGEST_TEXT >> 20} MB")
-    raw = path.read_bytes()
     if raw.startswith((b"\xff\xfe", b"\xfe\xff")):
         encodings = ["utf-16"]
     elif b"\0" in raw:
@@ -231,7 +233,7 @@ def word_lines(path: Path) -> Iterator[PacketLine]:
 
 def _opened(path: Path) -> tuple[Element, dict[str | None, Element]]:
     """The body of the Word document at ``path`` and its styles, looked over before anything is built."""
-    with translate_unpacking_errors(), zipfile.ZipFile(path) as archive:
+    with translate_unpacking_errors(), open_regular(path) as file, zipfile.ZipFile(file) as archive:
         check_zip(archive, LARGEST)
         members = archive.infolist()
         may_be_many = sum(member.file_size for member in members) > MOST_MARKS  # a tag is longer than a byte
