@@ -19,6 +19,7 @@ from quizwriter.engine.name_table import Names
 from quizwriter.engine.sentence_encoder import EncoderAbout
 from quizwriter.engine.stored_arrays import (
     INDEX_ARRAYS,
+    LARGEST_WHOLE,
     OFFSETS,
     PLAYER_ARRAYS,
     Array,
@@ -200,7 +201,7 @@ class Bundle(msgspec.Struct, frozen=True):
     def lines(self, name: str) -> list[str]:
         """The lines of the text file ``name``."""
         with self.refusing(name):
-            raw = read_member(self.folder, self._known(name), self.files[name].bytes)
+            raw = self._whole(name)
             lines = raw.decode("utf-8").split("\n")[:-1]  # "\r" is part of a line
             if max(map(len, lines), default=0) > LONGEST_LINE:
                 raise DecodingError(f"a line has more than {LONGEST_LINE:,} characters")
@@ -209,7 +210,7 @@ class Bundle(msgspec.Struct, frozen=True):
     def names(self, name: str) -> Names:
         """The lines of the text file ``name``, which become objects only when they are asked for."""
         with self.refusing(name):
-            names = Names(read_member(self.folder, self._known(name), self.files[name].bytes))
+            names = Names(self._whole(name))
             # a character has a byte at least
             if names.longest > LONGEST_LINE and names.lengths().max() > LONGEST_LINE:
                 raise DecodingError(f"a line has more than {LONGEST_LINE:,} characters")
@@ -250,6 +251,10 @@ class Bundle(msgspec.Struct, frozen=True):
     def _read(self, name: str, stored: StoredArray) -> Array:
         with self.refusing(name):
             return stored.whole()
+
+    def _whole(self, name: str) -> bytes:
+        size = self.files[self._known(name)].bytes
+        return read_member(self.folder, name, min(size, LARGEST_WHOLE))
 
     def _known(self, name: str) -> str:
         if name not in self.files:

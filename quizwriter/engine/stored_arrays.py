@@ -35,6 +35,10 @@ MANY_ROWS = 16
 LEAST_KEPT = 1_024
 """Room for so many rows of an array is made at first."""
 
+LARGEST_WHOLE = 1 << 31
+"""The most bytes of a file that is read whole; ours have a twentieth. A file with holes needs no room on a
+disk, but in memory all that it claims."""
+
 LONGEST_STORED_TEXT = 1 << 24  # bytes of one text; a passage has a few thousand
 
 
@@ -201,6 +205,8 @@ class StoredArray:
 
     def whole(self) -> Array:
         """All values, which cannot be changed and keep the rule of the kind."""
+        if len(self._bytes) > LARGEST_WHOLE:
+            raise DecodingError(f"it has more than {LARGEST_WHOLE >> 20:,} MB")
         values = np.frombuffer(self._bytes.read(0, len(self._bytes)), self.dtype)
         values = values.reshape(self.shape, order="F" if self._columns_first else "C")
         if self._kind.rule is not None and not self._kind.rule(values):

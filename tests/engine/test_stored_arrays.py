@@ -62,3 +62,17 @@ def test_the_largest_weights_are_read(tmp_path, kind):
 
     assert stored(tmp_path, "biases", values).whole().tolist() == values.tolist()
     assert stored(tmp_path, "biases", values[:0]).whole().tolist() == []
+
+
+def test_a_file_with_holes_is_not_read_into_memory(tmp_path):
+    path, count = tmp_path / "scales.npy", 4 << 30
+    with path.open("wb") as file:
+        np.lib.format.write_array_header_1_0(
+            file, {"descr": "<f4", "fortran_order": False, "shape": (count,)}
+        )
+        file.truncate(file.tell() + 4 * count)
+    with path.open("rb") as file:
+        array = StoredArray(file, PLAYER_ARRAYS["scales"])
+
+    with pytest.raises(DecodingError, match="it has more than 2,048 MB"):
+        array.whole()
