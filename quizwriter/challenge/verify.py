@@ -248,6 +248,11 @@ def _check_privacy(app: App, folder: Path, reader: SetReader, report: VerifyRepo
     report.problems += [
         f"{one.place}: “{one.name}” is named, as “{one.found}” ({one.context})." for one in stopping
     ]
+    if not all(one.exact for one in stopping):
+        report.notes.append(
+            "If the editor decided that a name found here means another person, merge the editor's pack and "
+            "verify again: the decision is in it."
+        )
     if passed := len(decisions.groups(one for one in found if decisions.passes(one))):
         report.notes.append(
             f"{counted_noun(passed, 'name')} like that of a writer mean other people, as an editor decided."

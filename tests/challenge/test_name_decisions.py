@@ -69,10 +69,14 @@ def test_packs_take_a_decision_to_the_editors_other_computer(desk, tmp_path, sta
     desk.export(tmp_path / "out", release=PLAIN)
     desk.app.transfer.pack(tmp_path / "all.qwpack")
     other = Desk(tmp_path / "other", starter)
-    assert verify(other.app, tmp_path / "out").problems
+    before = verify(other.app, tmp_path / "out")
+    assert before.problems
+    assert any("merge the editor's pack and verify again" in note for note in before.notes)
     other.app.transfer.merge([tmp_path / "all.qwpack"])
 
-    assert not verify(other.app, tmp_path / "out").problems
+    after = verify(other.app, tmp_path / "out")
+    assert not after.problems
+    assert not any("merge" in note for note in after.notes)
     other.app.store.close()
 
 
