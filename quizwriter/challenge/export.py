@@ -59,8 +59,8 @@ from quizwriter.challenge.name_decisions import (
     name_letters,
     raise_if_named,
 )
-from quizwriter.challenge.name_search import NameMatch, NameScanner, search_set
-from quizwriter.challenge.privacy import Pseudonyms, known_people
+from quizwriter.challenge.name_search import NameMatch, search_set
+from quizwriter.challenge.privacy import Pseudonyms, known_people, name_scanner
 from quizwriter.challenge.release_signature import sign
 from quizwriter.challenge.remarks import (
     quoted_title,
@@ -235,7 +235,7 @@ class _Export:
         self._exclusions = Exclusions()
         self._pseudonyms = pseudonyms = Pseudonyms.load(app.home / "pseudonyms.key")
         self._decisions = NameDecisions.of_editor(app, release.others)
-        self._scanner = NameScanner(known_people(app))
+        self._scanner = name_scanner(app)
         self._names_of_others = 0
         self.never_released: tuple[NameGroup, ...] = ()
         self._ledger_file = app.home / "challenge" / f"{release.slug}.json"

@@ -37,6 +37,7 @@ from quizwriter.challenge.name_forms import (
 from quizwriter.challenge.name_texts import bracketed, decoded, is_note, readings, spoken_to
 from quizwriter.challenge.near_names import IsRare, NearNames, is_unlisted
 from quizwriter.challenge.nicknames import SHORTEST_CUT
+from quizwriter.domain.forgotten_names import ForgottenNames
 from quizwriter.domain.history import Edit
 from quizwriter.domain.review import Person
 from quizwriter.services.look_alikes import plain_letters
@@ -50,6 +51,7 @@ _SHORTEST_INSIDE = 7  # letters of a whole name that is looked for inside longer
 _SHORTEST_ID = 8  # characters; ours have 32
 _SHORT_TEXT = 100  # characters of a text, such as a title, that is remembered if it names nobody
 _MOST_UNNAMED = 200_000
+_LONG_NAME = 40  # characters of a name of which only digests are known
 _LETTERS = re.compile(r"[^\W\d_]+")
 _CONTEXT = 24  # characters on each side of a match
 _NO_SUBJECTS: Mapping[int, str] = MappingProxyType({})
@@ -93,6 +95,9 @@ class NameMatch(msgspec.Struct, frozen=True):
     tossup_id: str = ""
 
 
+_FORGOTTEN = "somebody who was forgotten"
+"""What a match calls the person whose name nothing here knows any more."""
+
 _Said = tuple[str, str, tuple[int, int], bool, bool]
 """Whose name it is, its letters, its place, whether a part alone was found, and whether in a tag."""
 
@@ -110,11 +115,13 @@ class NameScanner:
         self,
         known_people: Iterable[Person],
         is_rare: IsRare = is_unlisted,
+        forgotten: ForgottenNames | None = None,
     ) -> None:
         """``known_people`` may lack a name or an e-mail; their ids are looked for, too.
 
-        ``is_rare`` says which last names count alone.
+        ``is_rare`` says which last names count alone. Names of those ``forgotten`` may be typed again.
         """
+        self._forgotten = forgotten or ForgottenNames()
         self.name_forms: dict[str, list[NameForm]] = {}
         self._beginnings: set[str] = set()
         self._substrings: dict[str, str] = {}  # letters and digits that are found inside words: of whom
@@ -124,7 +131,7 @@ class NameScanner:
         self._parts: dict[str, list[str]] = {}  # first and last names and nicknames: of whom
         self._near = NearNames(is_rare)
         self._unnamed: set[tuple[str, bool]] = set()  # short texts without a name
-        self.longest = 1  # characters of a form, roughly
+        self.longest = _LONG_NAME if self._forgotten else 1  # characters of a form, roughly
         for person in known_people:
             given, address = " ".join(person.name.split()), person.email.strip().casefold()
             if len(person.id) >= _SHORTEST_ID:
@@ -200,6 +207,20 @@ class NameScanner:
                     clean = False
                     yield given, low if low != text.lower() else text, (at, at + len(exact)), False
         asked = [letters_only(plain_letters(subject)) for subject in subjects]
+        reached = 0
+        for start, end in sorted(
+            self._forgotten.spans(whole, remark=remark), key=lambda span: (span[0], -span[1])
+        ):
+            letters = letters_only(plain_letters(whole[start:end]))
+            if (
+                end > reached
+                and (_FORGOTTEN, letters) not in seen
+                and not any(letters in one for one in asked)
+            ):
+                seen.add((_FORGOTTEN, letters))
+                clean = False
+                yield _FORGOTTEN, whole, (start, end), False
+            reached = max(reached, end)
         named: set[str] = set()  # who is named in an earlier reading
         for plain in readings(text):
             low = plain.lower()

@@ -9,6 +9,7 @@ import secrets
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from quizwriter.challenge.name_search import NameScanner
 from quizwriter.domain.page import answer_key
 from quizwriter.domain.review import Person
 from quizwriter.errors import QuizwriterError
@@ -92,3 +93,8 @@ def known_people(app: App) -> list[Person]:
     me = Person(mine.profile_id, mine.profile_name, mine.profile_email)
     pseudonyms = {one.pseudonym for one in app.store.forgotten.people}
     return [*(one for one in app.store.people().values() if one.name not in pseudonyms), me]
+
+
+def name_scanner(app: App) -> NameScanner:
+    """What finds the names that must not be released, also of those who were forgotten."""
+    return NameScanner(known_people(app), forgotten=app.store.forgotten)

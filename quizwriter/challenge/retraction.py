@@ -29,8 +29,7 @@ from quizwriter.challenge.metadata import (
     withdrawal_of,
 )
 from quizwriter.challenge.name_decisions import NameDecisions, raise_if_named
-from quizwriter.challenge.name_search import NameScanner
-from quizwriter.challenge.privacy import Pseudonyms, known_people
+from quizwriter.challenge.privacy import Pseudonyms, name_scanner
 from quizwriter.challenge.verify import changed_files, read_manifest
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.wiring import App
@@ -56,7 +55,7 @@ def retract(app: App, folder: Path, ids: Sequence[str], reason: str, out: Path, 
         )
     if not reason.strip():
         raise QuizwriterError("A question is withdrawn for a reason.", "Say why with --reason.")
-    named = NameScanner(known_people(app)).search(reason, "the reason", remark=True)
+    named = name_scanner(app).search(reason, "the reason", remark=True)
     raise_if_named(NameDecisions.of_editor(app).groups(named))
     try:
         rows, texts = read_released(folder / QUESTIONS)

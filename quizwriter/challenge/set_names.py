@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from quizwriter.challenge.name_decisions import NameDecisions, NameGroup
-from quizwriter.challenge.name_search import NameMatch, NameScanner
-from quizwriter.challenge.privacy import known_people
+from quizwriter.challenge.name_search import NameMatch
+from quizwriter.challenge.privacy import name_scanner
 from quizwriter.workflow.set_state import StateLine
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def state_with_names(app: App, sets: Sequence[str] = ()) -> tuple[StateLine, ...
 
 def undecided_names(app: App, tossups: Sequence[str]) -> tuple[NameGroup, ...]:
     """The names in the texts and answer lines of ``tossups`` on which the user has not decided."""
-    scanner = NameScanner(known_people(app))
+    scanner = name_scanner(app)
 
     def matches() -> Iterator[NameMatch]:
         for key in tossups:

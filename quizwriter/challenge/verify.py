@@ -24,9 +24,9 @@ from quizwriter.challenge.layout import (
     indented_json,
 )
 from quizwriter.challenge.name_decisions import NameDecisions
-from quizwriter.challenge.name_search import EMAIL, NameScanner, search_set
+from quizwriter.challenge.name_search import EMAIL, search_set
 from quizwriter.challenge.page_rule import BY_JUDGE, BY_LINE
-from quizwriter.challenge.privacy import Pseudonyms, known_people
+from quizwriter.challenge.privacy import Pseudonyms, name_scanner
 from quizwriter.challenge.release_signature import check_signature
 from quizwriter.challenge.set_reader import SetReader
 from quizwriter.errors import QuizwriterError
@@ -243,7 +243,7 @@ def _digest_of(folder: Path, name: str) -> str:
 
 def _check_privacy(app: App, folder: Path, reader: SetReader, report: VerifyReport) -> None:
     decisions = NameDecisions.of_anybody(app)
-    found = list(search_set(NameScanner(known_people(app)), folder))
+    found = list(search_set(name_scanner(app), folder))
     stopping = [one for one in found if not decisions.passes(one)]
     report.problems += [
         f"{one.place}: “{one.name}” is named, as “{one.found}” ({one.context})." for one in stopping

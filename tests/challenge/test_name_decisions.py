@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from quizwriter.challenge.export import rehearse
 from quizwriter.challenge.metadata import SetMetadata
 from quizwriter.challenge.name_decisions import NameDecisions, NamesFoundError, decide_names
+from quizwriter.challenge.retraction import retract
 from quizwriter.challenge.selection import NAMED, Selection
 from quizwriter.challenge.verify import verify
 from quizwriter.cli import main
@@ -23,7 +24,7 @@ from quizwriter.domain.review import (
     Tagged,
     TakenBack,
 )
-from tests.helpers.challenge_desk import ADA, WITH_ALL, Desk, words
+from tests.helpers.challenge_desk import ADA, BEN, WITH_ALL, Desk, words
 
 ANOTHER, NEVER, THIS = NameVerdict.ANOTHER_PERSON, NameVerdict.NEVER_RELEASE, NameVerdict.THIS_PERSON
 PLAIN = SetMetadata("Spring")
@@ -78,6 +79,25 @@ def test_packs_take_a_decision_to_the_editors_other_computer(desk, tmp_path, sta
     assert not after.problems
     assert not any("merge" in note for note in after.notes)
     other.app.store.close()
+
+
+def test_a_forgotten_name_that_is_typed_again_is_found_before_it_is_released(desk, tmp_path):
+    desk.write("a")
+    desk.export(tmp_path / "out", release=PLAIN)
+    desk.app.forgotten_people.forget(desk.app.forgotten_people.plan("Ada Novák"))
+    number = desk.released_id("a")
+
+    with pytest.raises(NamesFoundError, match="like somebody who was forgotten"):
+        retract(desk.app, tmp_path / "out", [number], "Novak, Ada took it back.", tmp_path / "next")
+    retract(desk.app, tmp_path / "out", [number], "A clue is wrong.", tmp_path / "next")
+    desk.write("b", f"Ada Nov&aacute;k sang {words('b')}.", author=BEN)
+    (group,) = asked(desk).names
+    assert (group.words, group.people) == ("Ada Novák", ("somebody who was forgotten",))
+    assert group.tossups == ("b",)
+    desk.write("c", f"Of Ada Novák sang {words('c')}.", author=BEN, page="Ada_Novák")
+    assert len(asked(desk).names) == 1
+    decide(desk, ada_novák=ANOTHER)
+    assert not asked(desk).stopping
 
 
 def test_another_editors_decision_is_no_decision_of_the_one_who_releases(desk, tmp_path):
