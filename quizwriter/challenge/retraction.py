@@ -28,7 +28,7 @@ from quizwriter.challenge.metadata import (
     read_retractions,
     withdrawal_of,
 )
-from quizwriter.challenge.name_decisions import NameDecisions, raise_if_named
+from quizwriter.challenge.name_decisions import NameDecisions
 from quizwriter.challenge.privacy import Pseudonyms, name_scanner
 from quizwriter.challenge.verify import changed_files, read_manifest
 from quizwriter.errors import QuizwriterError
@@ -55,8 +55,12 @@ def retract(app: App, folder: Path, ids: Sequence[str], reason: str, out: Path, 
         )
     if not reason.strip():
         raise QuizwriterError("A question is withdrawn for a reason.", "Say why with --reason.")
-    named = name_scanner(app).search(reason, "the reason", remark=True)
-    raise_if_named(NameDecisions.of_editor(app).groups(named))
+    decisions = NameDecisions.of_editor(app)
+    for one in name_scanner(app).search(reason, "the reason", remark=True):
+        if not decisions.passes(one):
+            raise QuizwriterError(
+                f"The reason names a person: “{one.found}” (like {one.name}).", "Say why without the name."
+            )
     try:
         rows, texts = read_released(folder / QUESTIONS)
         retracted = read_retractions(folder / RETRACTED)

@@ -696,7 +696,7 @@ def test_a_withdrawal_that_makes_no_sense_is_refused(released, copied, tmp_path)
     for ids, reason, said in (
         (["t99"], "Wrong.", "no question t99"),
         ([desk.released_id("t01")], " ", "for a reason"),
-        ([desk.released_id("t01")], "Ben asks.", "Names of people"),
+        ([desk.released_id("t01")], "Ben asks.", "The reason names a person: “Ben”"),
         ([desk.released_id("t01")] * 2, "Wrong.", "withdrawn before"),
     ):
         with pytest.raises(QuizwriterError, match=said):

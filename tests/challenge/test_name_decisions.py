@@ -24,6 +24,7 @@ from quizwriter.domain.review import (
     Tagged,
     TakenBack,
 )
+from quizwriter.errors import QuizwriterError
 from tests.helpers.challenge_desk import ADA, BEN, WITH_ALL, Desk, words
 
 ANOTHER, NEVER, THIS = NameVerdict.ANOTHER_PERSON, NameVerdict.NEVER_RELEASE, NameVerdict.THIS_PERSON
@@ -87,7 +88,7 @@ def test_a_forgotten_name_that_is_typed_again_is_found_before_it_is_released(des
     desk.app.forgotten_people.forget(desk.app.forgotten_people.plan("Ada Novák"))
     number = desk.released_id("a")
 
-    with pytest.raises(NamesFoundError, match="like somebody who was forgotten"):
+    with pytest.raises(QuizwriterError, match="like somebody who was forgotten"):
         retract(desk.app, tmp_path / "out", [number], "Novak, Ada took it back.", tmp_path / "next")
     retract(desk.app, tmp_path / "out", [number], "A clue is wrong.", tmp_path / "next")
     desk.write("b", f"Ada Nov&aacute;k sang {words('b')}.", author=BEN)
