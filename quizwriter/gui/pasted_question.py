@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+import msgspec
 from PySide6.QtCore import QObject
 
 from quizwriter.domain.review import Categorised
+from quizwriter.domain.styles import PLAIN, TextStyles
 from quizwriter.formats.styled_html import tagged_lines
 from quizwriter.gui.review.header import TossupHeader
 from quizwriter.gui.review.review_actions import ReviewActions
@@ -30,11 +32,22 @@ _OFFER_IMPORT = (
 _NOTHING = "Paste a whole question, with its answer line, into an empty draft first."
 
 
+class _Filled(msgspec.Struct, frozen=True):
+    """What was filled in: the draft before and after it, and what the tossup had not before."""
+
+    before: str
+    after: str
+    answer: str = ""
+    answer_styles: TextStyles = PLAIN
+    category: tuple[str, ...] = ()
+
+
 class PastedQuestion(QObject):
     """Makes the offer where a paste is all of the draft and reads as a packet, and does it if asked.
 
-    The paste is plain text until then. One tossup is filled in, as a step of undo; an answer and a category
-    that the draft has already stay. Several become drafts of their own, and the paste stays.
+    The paste is plain text until then. One tossup is filled in, as a step of undo that takes the answer and
+    the category along; those that the draft has already stay. Several become drafts of their own, and the
+    paste stays.
     """
 
     def __init__(
@@ -54,9 +67,11 @@ class PastedQuestion(QObject):
         self._sessions, self._review = sessions, review
         self._import, self._put_in_bin = show_import, put_in_bin
         self._found: tuple[str, Packet] | None = None  # the draft for which the offer holds
+        self._filled: dict[str, _Filled] = {}  # by tossup
         self._draft.pasted.connect(self._look_at)
         self._draft.edited.connect(lambda edit, text: self._forget(unless=text))
         sessions.opened.connect(lambda session: self._leave())
+        sessions.undo.made.connect(self._follow_undo)
 
     def fill(self) -> None:
         """Put the text of the pasted question, its answer and its category where they belong.
@@ -75,14 +90,31 @@ class PastedQuestion(QObject):
             self._fill_in(packet.tossups[0])
 
     def _fill_in(self, found: PacketTossup) -> None:
-        session = self._sessions.current
-        if session.tossup.answer is None:
-            self._answer.fill_in(found.answer, found.answer_styles)
+        session, before = self._sessions.current, self._draft.text
+        category = () if self._header.review.category else _category(found)
+        answer, styles = ("", PLAIN) if session.tossup.answer else (found.answer, found.answer_styles)
+        if answer:
+            self._answer.fill_in(answer, styles)
         self._sessions.restore(session.tossup_id, found.text, found.styles)
-        category = _category(found)
-        if category and not self._header.review.category:
-            what = f"the category {' / '.join(category)}"
-            self._review.record_as_pasted(session.tossup_id, Categorised(category), what)
+        self._filled[session.tossup_id] = _Filled(before, self._draft.text, answer, styles, category)
+        if category:
+            self._categorise(category)
+
+    def _follow_undo(self) -> None:
+        """Undo or redo led over what was filled in: the answer and the category go along, unless changed."""
+        filled = self._filled.get(self._sessions.current.tossup_id)
+        if filled is None or self._draft.text not in (filled.before, filled.after):
+            return
+        undone = self._draft.text == filled.before
+        answer, other = ("", filled.answer) if undone else (filled.answer, "")
+        if filled.answer and self._answer.line.text() == other:
+            self._answer.fill_in(answer, PLAIN if undone else filled.answer_styles)
+        if filled.category and self._header.review.category in ((), filled.category):  # one may be on its way
+            self._categorise(() if undone else filled.category)
+
+    def _categorise(self, category: tuple[str, ...]) -> None:
+        what = f"the category {' / '.join(category)}" if category else "no category"
+        self._review.record_as_pasted(self._sessions.current.tossup_id, Categorised(category), what)
 
     def _show_import(self, found: tuple[str, Packet]) -> None:
         session = self._sessions.current

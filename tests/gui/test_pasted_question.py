@@ -103,6 +103,45 @@ def test_what_is_filled_in_is_one_step_of_undo_with_its_styles(window):
     assert window.sessions.current.styles
 
 
+def test_one_undo_takes_the_answer_and_the_category_along_and_one_redo_brings_them_back(
+    qtbot, app, open_window
+):
+    window = open_window(app, start=False)
+    paste(window, WHOLE.replace("cat [accept", "<b><u>cat</u></b> [accept"))
+    pasted = window.draft.text
+    window.pasted.fill()
+    key, styles = window.session.tossup_id, window.session.answer_styles
+    assert styles
+    for _ in range(2):
+        qtbot.waitUntil(lambda: app.store.review_of(key).category == ("American Literature",))
+        window.draft.undo()
+        assert (window.draft.text, window.answer.line.text(), window.session.tossup.answer) == (
+            pasted,
+            "",
+            None,
+        )
+        qtbot.waitUntil(lambda: app.store.review_of(key).category == ())
+        window.draft.redo()
+        assert window.session.tossup.answer.line == "cat [accept kitten]"
+        assert window.session.answer_styles == window.answer.styling.styles == styles
+
+
+def test_an_undo_of_what_was_filled_in_keeps_an_answer_that_was_written_since_or_before(window):
+    window.review_actions.record_as_pasted = lambda key, body, what: None
+    paste(window, WHOLE)
+    window.pasted.fill()
+    window.answer.fill_in("tomcat", TextStyles())
+    window.draft.undo()
+    assert (window.draft.text, window.session.tossup.answer.line) == (WHOLE, "tomcat")
+
+    window.sessions.open_new()
+    window.answer.fill_in("lion", TextStyles())
+    paste(window, WHOLE)
+    window.pasted.fill()
+    window.draft.undo()
+    assert (window.draft.text, window.session.tossup.answer.line) == (WHOLE, "lion")
+
+
 @pytest.mark.parametrize("text", [f"{WHOLE}\n\n{BONUS}", f"{BONUS}\n\n{WHOLE}"], ids=["before", "behind"])
 def test_of_a_tossup_with_its_bonus_the_tossup_is_filled_in(window, text):
     window.review_actions.record_as_pasted = lambda key, body, what: None
