@@ -113,7 +113,8 @@ TOUR = (
         "time_line",
         "See the bell",
         "Each player has a lane, with one cell for each word. A bell shows where the player buzzes: full if "
-        "the guess is right, empty if it is wrong. The same bell is in the margin of the draft.",
+        "the guess is right, empty if it is wrong, half full while there is no answer. "
+        "The same bell is in the margin of the draft.",
     ),
     TourStop(
         "evidence",

@@ -14,6 +14,7 @@ from PySide6.QtGui import (
     QFont,
     QFontDatabase,
     QFontMetricsF,
+    QLinearGradient,
     QPainter,
     QPainterPath,
     QPalette,
@@ -425,8 +426,13 @@ _CORNERS = {  # of the unit square, from its upper left corner
 }
 
 
-def draw_player(painter: QPainter, box: QRectF, mark: PlayerMark, *, hollow: QColor | None = None) -> None:
-    """The shape of a player filling ``box`` in its colour; inside it is ``hollow``, where that is given."""
+def draw_player(
+    painter: QPainter, box: QRectF, mark: PlayerMark, page: QColor | None = None, *, right: bool | None = True
+) -> None:
+    """The shape of a player filling ``box`` in its colour.
+
+    At a buzz on a ``page`` of that colour it is filled as a bell is: hollow if wrong, half without an answer.
+    """
     path = QPainterPath()
     if corners := _CORNERS.get(mark.shape):
         path.addPolygon(QPolygonF([_point_in(box, x, y) for x, y in corners]))
@@ -435,12 +441,15 @@ def draw_player(painter: QPainter, box: QRectF, mark: PlayerMark, *, hollow: QCo
         path.addEllipse(box)
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    if hollow is None:
+    if page is None or right:
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(mark.colour))
     else:
         painter.setPen(QPen(QColor(mark.colour), max(1.25, box.width() * 0.14)))
-        painter.setBrush(hollow)
+        halves = QLinearGradient(box.topLeft(), box.bottomLeft())
+        halves.setColorAt(0.5, page)
+        halves.setColorAt(0.501, page if right is False else QColor(mark.colour))
+        painter.setBrush(halves)
     painter.drawPath(path)
     painter.restore()
 

@@ -239,4 +239,4 @@ class RewriteCurves(QWidget):
             if one.buzz is not None:
                 x = left + one.share * 100 * cell
                 painter.fillRect(QRectF(x - 1, top - 1, 2, self.ROW - 2), QColor(tokens.ink))
-                draw_bell(painter, QRectF(x + 2, top + 1, 11, 11), QColor(tokens.ink))
+                draw_bell(painter, QRectF(x + 2, top + 1, 11, 11), QColor(tokens.ink), QColor(tokens.page))

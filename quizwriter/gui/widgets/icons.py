@@ -96,12 +96,20 @@ def draw_cross(painter: QPainter, box: QRectF, colour: QColor) -> None:
     draw_icon(painter, Icon.CLOSE, box, colour, line=3)
 
 
-def draw_bell(painter: QPainter, box: QRectF, colour: QColor, *, hollow: QColor | None = None) -> None:
-    """A bell filling ``box``, solid, so that it reads at 12 px; ``hollow`` is what a hollow one has inside.
+def draw_bell(
+    painter: QPainter, box: QRectF, colour: QColor, page: QColor, *, right: bool | None = True
+) -> None:
+    """A bell filling ``box``, solid, so that it reads at 12 px.
 
-    A hollow bell is a buzz on a wrong answer.
+    A hollow one, in which the ``page`` is seen, is a buzz on a wrong answer; a half full one is a buzz while
+    there is no answer to compare with (None).
     """
-    draw_icon(painter, Icon.BELL, box, colour, inside=colour if hollow is None else hollow)
+    draw_icon(painter, Icon.BELL, box, colour, inside=colour if right else page)
+    if right is None:
+        painter.save()
+        painter.setClipRect(box.adjusted(0, box.height() / 2, 0, 0), Qt.ClipOperation.IntersectClip)
+        draw_icon(painter, Icon.BELL, box, colour, inside=colour)
+        painter.restore()
 
 
 def themed_icon(icon: Icon, theme: Theme, pixels: int = SIDE) -> QIcon:

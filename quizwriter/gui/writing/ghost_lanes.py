@@ -83,9 +83,9 @@ class GhostLanes(QWidget):
             word = self._word_below(lane)
             if word is not None and (word, ghost.buzzes_right) != (lane.buzz, lane.buzzes_right):
                 bell = self._time_line.bell_box(row, word)
-                hollow = QColor(tokens.page) if ghost.buzzes_right is False else None
+                colour, page = QColor(tokens.player(lane.name).colour), QColor(tokens.page)
                 painter.setRenderHint(QPainter.RenderHint.Antialiasing)
                 painter.setOpacity(GHOST)
-                draw_bell(painter, bell, QColor(tokens.player(lane.name).colour), hollow=hollow)
+                draw_bell(painter, bell, colour, page, right=ghost.buzzes_right)
                 painter.setOpacity(1.0)
                 painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)

@@ -33,7 +33,7 @@ def paint_sign(painter: QPainter, box: QRectF, kind: str, tokens: ColourTokens) 
     elif kind == "stable":
         draw_stable_correct(painter, box, QColor(tokens.right), page)
     elif kind == "buzz":
-        draw_bell(painter, box.adjusted(-1, -1, 1, 1), QColor(tokens.ink))
+        draw_bell(painter, box.adjusted(-1, -1, 1, 1), QColor(tokens.ink), page)
     elif kind == "power":
         painter.setPen(QPen(QColor(tokens.ink), 1.5, Qt.PenStyle.DashLine))
         painter.drawLine(QPointF(middle, line.top()), QPointF(middle, line.bottom()))

@@ -349,8 +349,8 @@ class MarkPainter:
         tokens = self._theme.tokens
         for mark, shape in self.buzz_shapes():
             if shape.adjusted(-1, -1, 1, 1).intersects(dirty):
-                hollow = QColor(tokens.page) if mark.right is False else None
-                draw_player(painter, shape, tokens.player(mark.player), hollow=hollow)
+                player = tokens.player(mark.player)
+                draw_player(painter, shape, player, QColor(tokens.page), right=mark.right)
 
     def _paint_asides(self, painter: QPainter, dirty: QRectF) -> None:
         """A pale plate under what nobody reads to players; its letters are soft, too."""
@@ -399,8 +399,8 @@ class MarkPainter:
         draw_cue(painter, box, share, tokens, least=WEAKEST)
 
     def paint_bell(self, painter: QPainter, box: QRectF, mark: BuzzMark) -> None:
-        hollow = self._edit.palette().color(QPalette.ColorRole.Base) if mark.right is False else None
-        draw_bell(painter, box, self.buzz_colour(mark), hollow=hollow)
+        page = self._edit.palette().color(QPalette.ColorRole.Base)
+        draw_bell(painter, box, self.buzz_colour(mark), page, right=mark.right)
 
     def px(self, pixels: float) -> int:
         return self._theme.px(pixels)

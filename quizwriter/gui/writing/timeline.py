@@ -533,15 +533,15 @@ class TimeLine(QWidget):
                 painter.fillRect(
                     QRectF(edge - 1, self._top(row) - 2, 2, self._lane_height + 4), QColor(tokens.ink)
                 )
-                hollow = page if lane.buzzes_right is False else None
-                draw_bell(painter, at, QColor(tokens.player(lane.name).colour), hollow=hollow)
+                colour = QColor(tokens.player(lane.name).colour)
+                draw_bell(painter, at, colour, page, right=lane.buzzes_right)
             elif kind == "ghost":
                 colour = QColor(tokens.player(lane.name).colour)
                 x, low = round(at.center().x()) + 0.5, self._top(row) + self._lane_height + 2
                 painter.setPen(QPen(colour, 1, Qt.PenStyle.DotLine))
                 painter.drawLine(QPointF(x, at.bottom()), QPointF(x, low))
                 painter.setOpacity(GHOST)
-                draw_bell(painter, at, colour)
+                draw_bell(painter, at, colour, page)
                 painter.setOpacity(1.0)
             elif kind == "stable":
                 draw_stable_correct(painter, at, QColor(tokens.right), page)

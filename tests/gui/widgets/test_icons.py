@@ -3,12 +3,13 @@
 import re
 
 import pytest
+from msgspec.structs import replace
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QIcon, QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer
 
 from quizwriter.gui.colours import THEMES, contrast_ratio
-from quizwriter.gui.theme import Theme
+from quizwriter.gui.theme import Theme, draw_player
 from quizwriter.gui.widgets.icons import Icon, IconButton, SearchField, draw_bell, draw_icon, themed_icon
 from quizwriter.system.resource_files import resources_folder
 
@@ -74,15 +75,19 @@ def test_an_icon_is_drawn_in_its_colour_inside_its_box(icon):
     assert not any(image.pixelColor(x, y).alpha() for x, y in outside)
 
 
-def test_a_bell_is_solid_and_one_of_a_wrong_buzz_is_hollow():
-    solid = picture(lambda painter, box: draw_bell(painter, box, QColor("#112233")))
-    hollow = picture(
-        lambda painter, box: draw_bell(painter, box, QColor("#112233"), hollow=QColor("#ffffff"))
-    )
-
-    assert solid.pixelColor(24, 24).name() == "#112233"
-    assert hollow.pixelColor(24, 24).name() == "#ffffff"
-    assert "#112233" in colours(hollow)
+@pytest.mark.parametrize(
+    ("right", "upper", "lower"),
+    [(True, "#112233", "#112233"), (False, "#ffffff", "#ffffff"), (None, "#ffffff", "#112233")],
+)
+def test_a_buzz_is_full_if_right_hollow_if_wrong_and_half_full_without_an_answer(theme, right, upper, lower):
+    ink, page = QColor("#112233"), QColor("#ffffff")
+    mark = replace(theme.tokens.player("ir"), colour=ink.name())
+    for image in (
+        picture(lambda painter, box: draw_bell(painter, box, ink, page, right=right)),
+        picture(lambda painter, box: draw_player(painter, box, mark, page, right=right)),
+    ):
+        assert (image.pixelColor(24, 21).name(), image.pixelColor(24, 27).name()) == (upper, lower)
+        assert ink.name() in colours(image)
 
 
 @pytest.mark.parametrize("scale", [1.0, 1.25, 1.5, 2.0, 3.0])
