@@ -430,7 +430,8 @@ class TimeLine(QWidget):
     def _paint_said(
         self, painter: QPainter, room: QRectF, text: str, metrics: QFontMetricsF, band: QColor
     ) -> None:
-        """Paint ``text`` in the ``band`` of a lane; without lanes a long text has two lines."""
+        """Paint ``text`` in the ``band`` of a lane, or higher; without lanes a long text has two lines."""
+        room = room.adjusted(0, min(0.0, room.height() - metrics.height()), 0, 0)
         words = room.adjusted(6, 0, -6, 0)
         if self._lanes:
             words.setRight(words.right() - self._lane_height)  # the mark of what is sent stands there

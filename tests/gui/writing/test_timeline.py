@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QColor, QHelpEvent
+from PySide6.QtGui import QColor, QFontMetricsF, QHelpEvent
 from PySide6.QtWidgets import QApplication
 
 from quizwriter.domain.guessing import Outcome
@@ -92,6 +92,17 @@ def test_right_words_wrong_ones_and_those_after_a_wrong_buzz_differ(line, theme)
     assert right == theme.tokens.right.lower()
     assert colour_at(line, 0, 1) not in (wrong, right)
     assert colour_at(line, 0, 6) not in (wrong, right)
+
+
+def test_words_in_a_low_lane_are_as_high_as_their_letters(line, theme):
+    theme.use_letters("", 16, 200)
+    line.be_low(low=True)
+    line.show_lanes(TOSSUP, (), message="Typography")
+    image, across = line.grab().toImage(), line.width() - 104
+    band = [
+        y for y in range(line.height()) if image.pixelColor(across, y).name() == theme.tokens.band.lower()
+    ]
+    assert len(band) >= QFontMetricsF(theme.font(small=True)).height() - 1
 
 
 def test_the_mouse_says_which_word_it_is_on(qtbot, line):
