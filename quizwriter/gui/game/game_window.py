@@ -163,7 +163,7 @@ class GameWindow(QWidget):
         self.notes = plain_label(selectable=False)
         self.hints = plain_label()
         column_of(
-            row_of((self.place, 1), (self.score, 2)),
+            row_of((self.place, 1), (self.score, 1)),
             (self.text, 1),
             self.said,
             self.field,
@@ -938,7 +938,13 @@ class GameWindow(QWidget):
             undo = " · Ctrl+Z: undo" if self._may_undo else ""
             return f"R: read on · O: overrule · Enter: the answer{undo}"
         people = len(self._at_keys)
-        buzz = "Space: buzz · " if people == 1 else f"1 to {people}: buzz · " if people else ""
+        buzz = (
+            "Space: buzz · "
+            if people == 1
+            else f"1 {'or' if people == 2 else 'to'} {people}: buzz · "
+            if people
+            else ""
+        )
         room = "A: address of the room · " if self._room is not None else ""
         go = "P: resume" if self.match.paused else "P: pause"
         if self._spoken:

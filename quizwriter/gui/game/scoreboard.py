@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 MOST_ROWS = 12
 """Teams that are shown; a hall reads no more."""
 
+PLACE = 24
+"""Height in px of the letters that say which tossup is played: as small as those of the most teams."""
+
 _MINUS = "\N{MINUS SIGN}"
 
 
@@ -74,5 +77,7 @@ class Scoreboard(QWidget):
             for label in (name, points):
                 label.setFont(large)
                 label.setStyleSheet(f"color: {tokens.ink}")
-        self.place.setFont(self._theme.font())
+        small = QFont(self._theme.font())
+        small.setPixelSize(self._theme.px(PLACE))
+        self.place.setFont(small)
         self.place.setStyleSheet(f"color: {tokens.soft}")

@@ -611,3 +611,22 @@ def test_the_answer_is_in_sight_and_many_teams_do_not_widen_the_window(qtbot, pl
     bar = game.text.verticalScrollBar()
     qtbot.waitUntil(lambda: bar.value() == bar.maximum())
     assert game.width() == 1024
+
+
+def test_a_pause_moves_no_line_of_the_text(qtbot, play):
+    game = play(people=(Seat("Ada", "Red"), Seat("Ben", "Blue")), marks=True)
+    game.showNormal()
+    game.resize(1_000, 700)
+    read(game, 2)
+    QApplication.processEvents()
+    before = game.text.geometry()
+    assert game.hints.text().startswith("1 or 2: buzz")
+    press(qtbot, game, Qt.Key.Key_P)
+    QApplication.processEvents()
+    assert game.place.text().endswith("paused")
+    assert game.text.geometry() == before
+
+
+def test_a_hall_can_read_which_tossup_is_played(play):
+    board = play().show_scoreboard()
+    assert board.place.font().pixelSize() >= 24
