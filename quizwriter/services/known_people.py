@@ -99,7 +99,9 @@ def writer_questions(named: Iterable[NamedWriter], people: Mapping[str, str]) ->
     lines = []
     for one in named:
         if one.name and not one.answer:
-            may = f" This may be {people[one.proposal]}." if people.get(one.proposal) else ""
+            fits = people.get(one.proposal, "")
+            itself = one.proposal.startswith(NAMED) and name_key(fits) == name_key(one.name)
+            may = f" This may be {fits}." if fits and not itself else ""
             lines.append(
                 f"{one.name} wrote {counted_noun(one.questions, 'question')}. Who is that?{may} Import the "
                 f"file again with --writer “{one.name}=me”, =outside, or = and a name."

@@ -7,7 +7,15 @@ from msgspec.structs import replace
 
 from quizwriter.domain.review import Consent, ConsentBasis, ConsentGiven, Person, WrittenBy, name_key
 from quizwriter.errors import QuizwriterError
-from quizwriter.services.known_people import LATER, OUTSIDE, KnownPerson, proposed
+from quizwriter.services.known_people import (
+    LATER,
+    NAMED,
+    OUTSIDE,
+    KnownPerson,
+    NamedWriter,
+    proposed,
+    writer_questions,
+)
 from quizwriter.services.wiring import App
 from quizwriter.workflow.queue import QueueFilter, QueueSort
 
@@ -276,3 +284,11 @@ def test_only_who_may_hands_a_tossup_over(two):
     )
     assert carla.review.record(keys, WrittenBy(ben.profile.me.id)).refused == ()
     assert writers(carla) == {BEN: 3}
+
+
+def test_who_is_that_is_not_answered_with_the_name_that_is_asked_about():
+    itself, carla = f"{NAMED}0", f"{NAMED}1"
+    names = {itself: "CL", carla: CARLA, "key": "CL"}
+    asked = [NamedWriter("CL", 2, "", one) for one in (itself, carla, "key")]
+    told = ["This may be" in line for line in writer_questions(asked, names)]
+    assert told == [False, True, True]
