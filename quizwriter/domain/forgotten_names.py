@@ -44,6 +44,7 @@ _UNSEEN = (
 _ACCENTS = "\u0300-\u036f\u0483-\u0487\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20f0\ufe20-\ufe2f"
 """Accents and strokes that are characters of their own."""
 _WORD = re.compile(rf"[^\W_]+(?:[{_ACCENTS}{_UNSEEN}]+[^\W_]*)*")
+_WORD_BETWEEN = re.compile(rf"[^\W_]+(?:[{_ACCENTS}]+[^\W_]*)*")  # web pages part words by unseen spaces
 _NO_LETTERS = re.compile(f"[{_UNSEEN}]+")
 _OF_ADDRESS = r"[^\s<>()\[\],;:\"“”|]"
 _ADDRESS = re.compile(rf"{_OF_ADDRESS}{{1,{LONGEST_SIDE}}}@{_OF_ADDRESS}{{1,{LONGEST_SIDE}}}")
@@ -195,26 +196,28 @@ class ForgottenNames(msgspec.Struct, frozen=True, dict=True):
         seen, look = self._seen, self._look
         if len(seen) > MOST_SEEN:
             seen.clear()
+        unseen = not text.isascii() and _NO_LETTERS.search(text) is not None
         words = [
-            (found, known)
-            for found in _WORD.finditer(text)
+            (pattern, found, known)
+            for pattern in ((_WORD, _WORD_BETWEEN) if unseen else (_WORD,))
+            for found in pattern.finditer(text)
             if (known := seen.get(found[0]) or look(found[0])).begins or known.part
         ]
-        for found, known in words:
+        for pattern, found, known in words:
             start, end = found.span()
             if known.whole or (remark and known.part and (any_case or text[start].isupper())):
                 yield start, end
             if known.begins:
-                for to in self._ends(text, end, known.bare):
+                for to in self._ends(text, end, known.bare, pattern):
                     yield start, to
 
-    def _ends(self, text: str, reached: int, row: str) -> Iterator[int]:
+    def _ends(self, text: str, reached: int, row: str, pattern: re.Pattern[str]) -> Iterator[int]:
         """Where the names end that begin with the word ``row``, which ends at ``reached``."""
         for _ in range(MOST_WORDS - 1):
-            found = _WORD.search(text, reached, reached + LONGEST_GAP + 1)
+            found = pattern.search(text, reached, reached + LONGEST_GAP + 1)
             if found is None or "\n" in text[reached : found.start()]:
                 return
-            found = _WORD.match(text, found.start())
+            found = pattern.match(text, found.start())
             assert found is not None
             row, reached = f"{row} {_bare(found[0])}", found.end()
             if self._is_among(row, self._whole):
