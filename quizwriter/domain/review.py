@@ -24,6 +24,9 @@ def name_key(name: str) -> str:
     return " ".join(_LETTERS.findall("".join(one for one in bare if not unicodedata.combining(one))))
 
 
+_TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")  # marks that reorder what comes behind them
+
+
 class Person(msgspec.Struct, frozen=True):
     """Somebody who writes or edits; ``changed_ms`` says when the name was given: the newest counts.
 
@@ -46,6 +49,15 @@ class Person(msgspec.Struct, frozen=True):
     @property
     def _compared(self) -> tuple[str, str, str, int]:
         return self.id, self.name, self.email, self.changed_ms  # a signature and a key prove who it is
+
+    @property
+    def shown_name(self) -> str:
+        """The name, else the address, in one line and in its own order, so that it looks like no other line.
+
+        A pack may bring names with ends of lines, and marks that turn the words behind them.
+        """
+        name, email = (" ".join(_TURNING.sub("", text).split()) for text in (self.name, self.email))
+        return name or email
 
     @property
     def statement(self) -> bytes:

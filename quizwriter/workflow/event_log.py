@@ -142,7 +142,7 @@ def person_labels(people: Mapping[str, Person]) -> dict[str, str]:
 
     People who share a name are told apart by their addresses, else by the beginning of their ids.
     """
-    names = {key: person.name or person.email or "unknown" for key, person in people.items()}
+    names = {key: person.shown_name or "unknown" for key, person in people.items()}
     same: dict[str, int] = {}
     for name in names.values():
         same[name] = same.get(name, 0) + 1

@@ -211,7 +211,7 @@ def group_branches(
 def person_name(people: Mapping[str, Person], author: str) -> str:
     """What to call the person with the id ``author``; empty if unknown."""
     person = people.get(author)
-    return (person.name or person.email) if person is not None else ""
+    return person.shown_name if person is not None else ""
 
 
 def row_json(row: QueueRow, people: Mapping[str, Person]) -> dict[str, Any]:

@@ -34,6 +34,7 @@ from quizwriter.workflow.event_log import (
     log_entries,
     person_labels,
 )
+from quizwriter.workflow.queue import person_name
 
 PEOPLE = {
     "ada": Person("ada", "Ada Novak", "ada@here.example", 1),
@@ -141,3 +142,10 @@ def test_json_says_who_and_how_sure_that_is():
         "at": "1970-01-01T00:00:01+00:00", "kind": "set", "text": "Winter", "by": "Ada Novak",
         "signature": "unsigned", "taken_back": False, "tossups": ["t"], "sets": ["Winter"],
     }  # fmt: skip
+
+
+def test_a_name_from_a_pack_makes_no_line_of_its_own_and_turns_no_words():
+    ada = Person("a", "Ada\u202e\n2031-10-04  Grace,\u2066 signed")
+    assert person_labels({"a": ada}) == {"a": "Ada 2031-10-04 Grace, signed"}
+    assert person_name({"a": ada}, "a") == "Ada 2031-10-04 Grace, signed"
+    assert person_labels({"a": Person("a", "\n", "a@example.org")}) == {"a": "a@example.org"}
