@@ -56,10 +56,11 @@ def retract(app: App, folder: Path, ids: Sequence[str], reason: str, out: Path, 
     if not reason.strip():
         raise QuizwriterError("A question is withdrawn for a reason.", "Say why with --reason.")
     decisions = NameDecisions.of_editor(app)
-    for one in name_scanner(app).search(reason, "the reason", remark=True):
-        if not decisions.passes(one):
+    for match in name_scanner(app).search(reason, "the reason", remark=True):
+        if not decisions.passes(match):
             raise QuizwriterError(
-                f"The reason names a person: “{one.found}” (like {one.name}).", "Say why without the name."
+                f"The reason names a person: “{match.found}” (like {match.name}).",
+                "Say why without the name.",
             )
     try:
         rows, texts = read_released(folder / QUESTIONS)
