@@ -72,7 +72,7 @@ class NamesDialog(Dialog):
         self, theme: Theme, groups: Sequence[NameGroup], keep: str, parent: QWidget | None = None
     ) -> None:
         """``keep`` is the text of the button that keeps the decisions."""
-        super().__init__(theme, "Names in texts to be released", parent, size=(820, 520))
+        super().__init__(theme, "Names in texts to be released", parent, size=(980, 520))
         self._groups = tuple(groups)
         self._verdicts: dict[str, NameVerdict] = {}
         self.tree = QTreeWidget()
@@ -83,9 +83,10 @@ class NamesDialog(Dialog):
         for group in self._groups:
             self.tree.addTopLevelItem(_item_of(group))
         header = self.tree.header()
-        for column, width in enumerate((150, 140, 180, 180)):
+        header.setStretchLastSection(False)
+        for column, width in enumerate((120, 110, 185, 100, 115)):
             header.resizeSection(column, width)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        header.setSectionResizeMode(_CONTEXT, QHeaderView.ResizeMode.Stretch)
         self.tree.itemSelectionChanged.connect(self._show_state)
         self.buttons = {
             verdict: outlined(title, partial(self._give, verdict))
@@ -140,7 +141,7 @@ class NamesDialog(Dialog):
         self.accept()
 
 
-_DECISION = 4  # the column of the decision
+_CONTEXT, _DECISION = 3, 4  # the columns of the words around the name, and of the decision
 
 _TIPS = {
     NameVerdict.THIS_PERSON: "Nothing is exported until these texts are changed",
@@ -159,7 +160,7 @@ def _item_of(group: NameGroup) -> QTreeWidgetItem:
     if more:
         item.addChildren(places)
     for line in (item, *(places if more else ())):
-        for column in (2, 3):
+        for column in (1, 2, _CONTEXT):
             line.setToolTip(column, plain_tooltip(line.text(column)))
     return item
 

@@ -12,6 +12,8 @@ from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel, QLineEdit, QSp
 
 import quizwriter.engine.player_processes
 from quizwriter.challenge.metadata import SetMetadata, metadata_path
+from quizwriter.challenge.name_decisions import NameGroup
+from quizwriter.challenge.name_search import NameMatch
 from quizwriter.challenge.privacy import Pseudonyms
 from quizwriter.domain.events import Event
 from quizwriter.domain.page import Page
@@ -202,6 +204,19 @@ def test_names_are_shown_with_their_decisions_before_an_export(app, opened, qtbo
         names.buttons[verdict].click()
         names.findChild(QAbstractButton, "primary").click()
         qtbot.waitUntil(lambda: dialog.findChild(NamesDialog) is None and not dialog.busy)
+
+
+def test_the_words_around_a_name_are_shown_whole(qapp, qtbot):
+    words = "…start fires in Vietnam. Jon Novak wrote this one…"
+    group = NameGroup((NameMatch("Jon Novak", "Jon Novak", "the text of “napalm”", words, False, "k"),))
+    dialog = NamesDialog(Theme(qapp, scheme="light", draft_font="", draft_size_px=16), [group], "Keep")
+    qtbot.addWidget(dialog)
+    dialog.show()
+    qtbot.waitExposed(dialog)
+    assert dialog.tree.sizeHintForColumn(3) <= dialog.tree.columnWidth(3)
+    before = dialog.tree.columnWidth(3)
+    dialog.resize(dialog.width() + 200, dialog.height())
+    qtbot.waitUntil(lambda: dialog.tree.columnWidth(3) == before + 200)
 
 
 def test_comments_are_shown_by_person_before_they_are_released(app, opened, qtbot, tmp_path, monkeypatch):
