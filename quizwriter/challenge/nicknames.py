@@ -39,7 +39,7 @@ def nicknames_of(first: str) -> frozenset[str]:
 
 
 def cut_names(first: str) -> frozenset[str]:
-    """What is left  when its end or its beginning is cut off: *alejandro* as *ale*, *jandro*.
+    """What is left when its end or its beginning is cut off: *alejandro* as *ale*, *jandro*.
 
     Such a form counts beside a last name only.
     """
