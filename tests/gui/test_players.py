@@ -114,6 +114,7 @@ def test_the_legend_has_all_its_entries(qtbot, open_window, width):
 def test_there_is_a_legend_once_it_is_wanted_and_that_is_remembered(qtbot, open_window, tmp_path):
     app = FakeApp(tmp_path, FOUR)
     window = open_window(app, tossup=FULL)
+    qtbot.waitUntil(lambda: window.settled)
     line = window.time_line
     without = line.sizeHint().height()
     window.menus.actions["legend"].trigger()
@@ -121,6 +122,7 @@ def test_there_is_a_legend_once_it_is_wanted_and_that_is_remembered(qtbot, open_
     assert app.settings.shows_legend
 
     again = open_window(app, tossup=FULL)
+    qtbot.waitUntil(lambda: again.settled)
     assert again.time_line.sizeHint().height() > without
     again.menus.actions["legend"].trigger()
     assert again.time_line.sizeHint().height() == without
