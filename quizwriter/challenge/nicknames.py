@@ -33,9 +33,14 @@ def _listed() -> tuple[Mapping[str, frozenset[str]], Mapping[str, frozenset[str]
 
 
 def nicknames_of(first: str) -> frozenset[str]:
-    """The short forms of a given name, and the names of which it is one, all in plain small letters."""
+    """The short forms of a given name, the names of which it is one, and their other short forms.
+
+    All are in plain small letters; who is called *ben* may be a *benjamin*, whom others call *benny*.
+    """
     short, whole = _listed()
-    return short.get(first, frozenset()) | whole.get(first, frozenset())
+    names = whole.get(first, frozenset())
+    others = (short[name] for name in names)
+    return (short.get(first, frozenset()) | names).union(*others) - {first}
 
 
 def cut_names(first: str) -> frozenset[str]:

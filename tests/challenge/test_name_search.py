@@ -71,6 +71,16 @@ def forms(first, last, handle):
     }
 
 
+@pytest.mark.parametrize(
+    ("own", "typed"), [("Ben", "Benny"), ("Benny", "Benji"), ("Meg", "Peggy"), ("Kate", "Katie")]
+)
+def test_another_short_form_of_the_same_name_is_found(own, typed):
+    person = Person("c" * 32, f"{own} Ortiz")
+
+    assert [match.name for match in in_prose(f"{typed} Ortiz", (person,))] == [f"{own} Ortiz"]
+    assert not in_prose("Bruno Ortiz", (person,))
+
+
 def test_a_thousand_planted_names_are_found():
     chance = random.Random(11)
     missed, planted = Counter(), Counter()
