@@ -180,6 +180,12 @@ MEANT = [
         "The documents follow from the manifest and the rows.",
     ),
     (r"exported", r"\$\.MANIFEST\.json\.settings\.remarks: .* is new", "Remarks are apart from histories."),
+    (
+        r"export-.*|exported",
+        r"\$(\.MANIFEST\.json)?\.left_out\."
+        r"(another status or set: 5, which was 8|another branch was adopted: 1 is lost)",
+        "A tossup with branches counts once.",
+    ),
     (r"ledger", r"\$\.key: .* is new", "Which key made the ids."),
     (r"packing", r"\$\.\w+\.left_out: \[\], which is new", "Damaged tossups are named."),
     # No merge changes an id, so none is said to have moved.

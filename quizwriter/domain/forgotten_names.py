@@ -43,8 +43,8 @@ _UNSEEN = (
 """Joiners, soft hyphens and other characters that nobody sees."""
 _ACCENTS = "\u0300-\u036f\u0483-\u0487\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20f0\ufe20-\ufe2f"
 """Accents and strokes that are characters of their own."""
-_WORD = re.compile(rf"[^\W_]+(?:[{_ACCENTS}{_UNSEEN}]+[^\W_]*)*")
-_WORD_BETWEEN = re.compile(rf"[^\W_]+(?:[{_ACCENTS}]+[^\W_]*)*")  # web pages part words by unseen spaces
+_WORD = re.compile(rf"[^\W_]++(?:[{_ACCENTS}{_UNSEEN}]++[^\W_]*+)*+")
+_WORD_BETWEEN = re.compile(rf"[^\W_]++(?:[{_ACCENTS}]++[^\W_]*+)*+")  # web pages part words by unseen spaces
 _NO_LETTERS = re.compile(f"[{_UNSEEN}]+")
 _OF_ADDRESS = r"[^\s<>()\[\],;:\"“”|]"
 _ADDRESS = re.compile(rf"{_OF_ADDRESS}{{1,{LONGEST_SIDE}}}@{_OF_ADDRESS}{{1,{LONGEST_SIDE}}}")

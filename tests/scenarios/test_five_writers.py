@@ -92,8 +92,12 @@ def test_five_writers_and_ten_orders(tmp_path, shared_data):
             merged = editor.transfer.merge(some)
             branched |= {key for key, came in merged.outcomes.items() if came is MergeOutcome.BRANCHED}
         assert editor.store.check() == ()
-        dumps.append(dump(editor.store, local=True))
-        known = dump(editor.store)
+        own = editor.profile.me.id  # each editor has a key of its own, for what a merge must sign again
+        local, known = (
+            {name: [row for row in rows if own not in row] for name, rows in found.items()}
+            for found in (dump(editor.store, local=True), dump(editor.store))
+        )
+        dumps.append(local)
         editor.store.close()
 
     assert all(one == dumps[0] for one in dumps)
