@@ -142,8 +142,8 @@ class RecipeTask(msgspec.Struct, frozen=True, dict=True):
         """The games of the network on ``tossups``, which hears word by word."""
         for tossup in tossups:
             heard = (tossup.heard(count).text for count in range(1, len(tossup.words) + 1))
-            classes, _ = trainer.guesses(self.words.numbered(heard), 1)
-            yield RecordedGame.of(trainer.name, tossup.text, classes[:, 0].tolist())
+            classes = trainer.guesses(self.words.numbered(heard))
+            yield RecordedGame.of(trainer.name, tossup.text, classes.tolist())
 
 
 def _labels(labelled: Sequence[tuple[Any, int]]) -> Numbers:
