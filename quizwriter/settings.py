@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
-import reprlib
 from collections.abc import Mapping
-from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any, TypeVar, get_type_hints
 
@@ -245,30 +244,14 @@ def _apply_values(
 _SHOWN = 80  # characters of a name or value that is refused
 
 
-class _AsTyped(reprlib.Repr):
-    """The beginning of a value as it is typed in the file."""
-
-    def repr_bool(self, value: bool, _: int) -> str:
-        return str(value).lower()
-
-    def repr_dict(self, table: dict[str, object], level: int) -> str:
-        shown = [
-            f"{key} = {self.repr1(value, level - 1)}" for key, value in islice(table.items(), self.maxdict)
-        ]
-        return "{" + ", ".join(shown + ["..."] * (len(table) > self.maxdict)) + "}"
-
-    def repr_datetime(self, value: object, _: int) -> str:
-        return str(value)
-
-    repr_date = repr_time = repr_datetime
-
-
-_as_typed = _AsTyped()
-_as_typed.maxstring = _as_typed.maxother = _SHOWN
+def _as_typed(value: object) -> str:
+    """The beginning of a value, nearly as it is typed in the file."""
+    typed = json.dumps(value, ensure_ascii=False, default=str)  # dates are no JSON
+    return typed if len(typed) <= _SHOWN else f"{typed[:_SHOWN]}…"
 
 
 def _refused_value(path: Path, name: str, value: object) -> QuizwriterError:
     return QuizwriterError(
-        f"In {path}, {name[:_SHOWN]} = {_as_typed.repr(value)} makes no sense.",
+        f"In {path}, {name[:_SHOWN]} = {_as_typed(value)} makes no sense.",
         "Correct that line or delete it.",
     )
