@@ -11,10 +11,14 @@ import msgspec
 from quizwriter.errors import QuizwriterError, translate_reading_errors
 from quizwriter.system.decoding import DecodingError, decode_small_json, open_regular
 
-INPUTS = ("bundle", "tossups", "words_p50", "keys", "bells", "history_edits", "queue_rows")
+INPUTS = ("bundle", "tossups", "words_p50", "keys", "history_edits", "queue_rows")
 """The figures that say what was measured, which must be the same in both runs."""
 
-CONDITIONS = {"computer": "on another computer", "digest": "of another state of the bundle"}
+CONDITIONS = {
+    "computer": "on another computer",
+    "digest": "of another state of the bundle",
+    "bells": "on another number of bells",
+}
 """What both runs should share, too: where they differ, their figures differ for that reason as well."""
 
 SLOWER = 1.25
@@ -59,7 +63,7 @@ def read_figures(file: Path) -> dict[str, float | str]:
 
 
 def _is_figure(name: str, value: object) -> bool:
-    return name not in INPUTS and isinstance(value, (int, float))
+    return name not in (*INPUTS, *CONDITIONS) and isinstance(value, (int, float))
 
 
 def require_comparable(kept: Mapping[str, float | str], now: Mapping[str, Any]) -> None:
@@ -92,10 +96,12 @@ def comparison_remarks(kept: Mapping[str, float | str], now: Mapping[str, Any]) 
     """What to bear in mind when the figures of the two runs are compared, in sentences."""
     said = []
     for name, what in CONDITIONS.items():
-        if name not in kept:
+        if name not in now or now[name] == kept.get(name):
+            continue
+        if name in kept:
+            said.append(f"The kept run is {what} ({kept[name]}; now {now[name]}).")
+        else:
             said.append(f"The kept run does not say its {name}; it may be {what}.")
-        elif kept[name] != now.get(name):
-            said.append(f"The kept run is {what} ({kept[name]}; now {now.get(name)}).")
     for run, one, other in (("kept run", kept, now), ("new run", now, kept)):
         alone = [name for name, value in one.items() if _is_figure(name, value) and name not in other]
         if alone:

@@ -72,6 +72,13 @@ def test_another_computer_another_state_and_missing_figures_are_remarked():
     ]
 
 
+def test_runs_with_other_bells_are_compared_but_for_their_number():
+    kept, now = {**KEPT, "bells": 40.0}, {**KEPT, "bells": 37.0}
+
+    assert "bells" not in {one.name for one in compared_figures(kept, now)}
+    assert comparison_remarks(kept, now) == ["The kept run is on another number of bells (40.0; now 37.0)."]
+
+
 @pytest.mark.parametrize(
     "content",
     [
