@@ -289,7 +289,7 @@ class Store:
         branch beside it. All of it is worked out while others can write; what is known already takes no lock.
         ``step`` is called before each tossup is written.
         """
-        key, arrived, forgotten = self._signing_key(), ArrivedSignatures(), self._forgotten()
+        arrived, forgotten = ArrivedSignatures(), self._forgotten()
         known = [forgotten.without_name(person) for person in arrived.checked_people(people)]
         with temporary_file() as spool:
             plan = merging.MergePlan(spool)
@@ -303,6 +303,7 @@ class Store:
                 news = any(merging.is_better_name(db, person) for person in known)
                 if plan.empty and not news and not arrived.is_news(db):
                     return replace(plan.report(), signatures=arrived.report(db))
+            key = self._signing_key()  # which may be made, and is then written
             with self._database.transaction(cancellation) as db:
                 merged = plan.write(db, step)
                 arrived.write_keys(db)
