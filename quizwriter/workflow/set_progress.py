@@ -12,7 +12,7 @@ import msgspec
 
 from quizwriter.domain.review import Status
 from quizwriter.workflow.queue import QueueRow
-from quizwriter.workflow.wording import player_title
+from quizwriter.workflow.wording import percent, player_title
 
 IDLE_MS = 5 * 60_000
 """A pause between two edits of one person that is longer than this is no writing."""
@@ -147,7 +147,7 @@ def _sample_cell(one: SetProgress) -> str:
     cell = f"{len(one.sample):,}"
     if one.decided:
         cell += f": {one.accepted:,} of {one.decided:,}"
-    return f"{cell} (< {QUALIFIED_SHARE:.0%})".replace("%", " %") if one.qualified is False else cell
+    return f"{cell} (< {percent(QUALIFIED_SHARE)})" if one.qualified is False else cell
 
 
 def progress_json(one: SetProgress) -> dict[str, Any]:

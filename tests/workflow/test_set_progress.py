@@ -71,8 +71,8 @@ def test_writers_and_sets_are_counted(app):
     [
         (0, 0, None, "3"),
         (4, 1, True, "3: 4 of 5"),
-        (3, 1, False, "3: 3 of 4 (< 80 %)"),
-        (0, 1, False, "3: 0 of 1 (< 80 %)"),
+        (3, 1, False, "3: 3 of 4 (< 80\N{NO-BREAK SPACE}%)"),
+        (0, 1, False, "3: 0 of 1 (< 80\N{NO-BREAK SPACE}%)"),
     ],
 )
 def test_a_writer_qualifies_by_four_fifths_of_the_sample_that_was_decided_on(

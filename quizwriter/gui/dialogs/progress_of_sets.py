@@ -23,7 +23,7 @@ from quizwriter.workflow.set_progress import (
     progress_cells,
     sample_size,
 )
-from quizwriter.workflow.wording import counted_noun
+from quizwriter.workflow.wording import counted_noun, percent
 
 if TYPE_CHECKING:
     from quizwriter.services.statistics import StatisticsReport
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 
 SAMPLE_RULE = (
     f"The sample for review is drawn from each writer: {sample_size(10)} of 10 tossups, {sample_size(100)} "
-    "of 100. Another number draws others. Beside it stands how many of those that editors decided on were "
-    f"accepted, with a mark below {100 * QUALIFIED_SHARE:.0f} %."
+    "of 100. Another number draws others. The column also says how many of them editors accepted, of those "
+    f"that they decided on, and where that is under {percent(QUALIFIED_SHARE)}."
 )
 
 STATE_RULE = "A double click or Enter on a number shows its tossups in the queue."
