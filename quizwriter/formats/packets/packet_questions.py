@@ -70,8 +70,7 @@ def take_tags(packet: Packet) -> None:
     the packet surely name the writer. Initials are where they stand behind several questions, too; but
     *Albany (NY)* and *Buffalo (NY)* or three *(WWI)* may be in one packet, so in such brackets only where
     initials end three texts or answer lines and half of them, and some that are no :data:`PLACES` several; or
-    where two writers sign so several times, and then those of others who do it once, too. Of 108,263 answer
-    lines 566 end in initials, two of which are no writer's.
+    where two writers sign so several times, and then those of others who do it once, too.
     """
     for at, one in enumerate(packet.tossups):
         packet.tossups[at] = _tagged(one, split_tags(one.text), split_tags(one.answer))
