@@ -9,9 +9,8 @@ from collections.abc import Iterator
 _HEADER = re.compile(r"^(?:content-type|mime-version):", re.IGNORECASE | re.MULTILINE)
 _MOST_PARTS, _MOST_DASHED = 20, 500
 _DASHED = re.compile(r"^--", re.MULTILINE)  # a part begins so
-_NOTICE = re.compile(
-    r"message/delivery-status", re.IGNORECASE
-)  # would be parsed as a mail for each paragraph
+# each paragraph of it would be parsed as a mail
+_NOTICE = re.compile(r"message/delivery-status", re.IGNORECASE)
 _QUOTED = re.compile(r"=(?:([0-9A-Fa-f]{2})|[ \t]*\r?\n[ \t>]*)")
 _SOFT_BREAK = re.compile(r"=[ \t]*\r?\n")
 _TAG = re.compile(r"<[^<>]*>")
