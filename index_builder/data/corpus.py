@@ -28,7 +28,7 @@ from index_builder.data.readers import (
     read_bonus_parts,
 )
 from quizwriter.domain.page import Page, answer_key
-from quizwriter.engine.bundle import Bundle, sha256_of
+from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.pages import Alias
 from quizwriter.engine.retrieval import PassageKind, PassageTable
 from quizwriter.engine.stored_arrays import require
@@ -41,6 +41,7 @@ from quizwriter.formats.question_files import (
     is_held_back,
     questions,
 )
+from quizwriter.system.decoding import file_digest
 
 PASSAGE_WORDS = 120
 """Encyclopedia text is cut at sentence ends into passages of about so many words."""
@@ -183,7 +184,7 @@ class Inputs(msgspec.Struct, frozen=True):
 
 
 def _source(path: Path) -> dict[str, Any]:
-    return {"name": path.name, "bytes": path.stat().st_size, "sha256": sha256_of(path)}
+    return {"name": path.name, "bytes": path.stat().st_size, "sha256": file_digest(path)}
 
 
 class InputReader:

@@ -5,7 +5,6 @@ The texts of the control are not released, because they belong to others. Its ga
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -28,6 +27,7 @@ from quizwriter.experiments.controls import (
 )
 from quizwriter.formats.question_files import DEVELOPMENT, FileQuestion, ReadReport, questions
 from quizwriter.store.plays import PlayRecord, PlaySummary
+from quizwriter.system.decoding import file_digest
 from quizwriter.workflow.wording import counted_noun
 
 CONTROL_FILE = "a question file"
@@ -125,9 +125,7 @@ class ControlSearch(msgspec.Struct, frozen=True):
                 "is a page of the bundle and was not asked before.",
                 "Name a file with held-back questions, or leave the control out.",
             )
-        with path.open("rb") as file:
-            digest = hashlib.file_digest(file, "sha256").hexdigest()
-        return Control(path.name, digest, self.seed, found)
+        return Control(path.name, file_digest(path), self.seed, found)
 
     def in_bundle(self) -> Control | str:
         """The control among the questions that the bundle holds back, or a sentence that says why not."""

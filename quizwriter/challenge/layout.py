@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import io
 import json
 import shutil
@@ -26,6 +25,7 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.formats.histories import HistoryParts, ReleaseView, encode_history
 from quizwriter.formats.tables import write_table
 from quizwriter.store.plays import PlaySummary
+from quizwriter.system.decoding import file_digest
 from quizwriter.system.moments import utc_time
 from quizwriter.workflow.checks import Check
 from quizwriter.workflow.people_rooms import PastVersions
@@ -377,12 +377,6 @@ def write_parts(path: Path, parts: Iterable[bytes]) -> None:
     """Write ``parts``, one after the other, to the file at ``path``."""
     with path.open("wb") as file:
         file.writelines(parts)
-
-
-def file_digest(path: Path) -> str:
-    """The SHA-256 digest of the file at ``path``, in hexadecimal."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def write_manifest(folder: Path, manifest: Mapping[str, Any]) -> None:

@@ -13,7 +13,6 @@ from quizwriter.challenge.layout import (
     CHECKSUMS,
     QUESTIONS,
     RETRACTED,
-    file_digest,
     indented_json,
     new_folder,
     write_manifest,
@@ -33,7 +32,7 @@ from quizwriter.challenge.privacy import Pseudonyms, name_scanner
 from quizwriter.challenge.verify import changed_files, read_manifest
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.wiring import App
-from quizwriter.system.decoding import DecodingError, decode_json, read_limited
+from quizwriter.system.decoding import DecodingError, decode_json, file_digest, read_limited
 
 if TYPE_CHECKING:
     from quizwriter.services.wiring import App

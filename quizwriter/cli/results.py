@@ -28,6 +28,7 @@ from quizwriter.cli.output import cancelled_by_interrupt, print_lines, progress
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.wiring import App
 from quizwriter.system.atomic import atomic_write
+from quizwriter.system.decoding import file_digest
 from quizwriter.workflow.wording import counted_noun
 
 if TYPE_CHECKING:
@@ -188,8 +189,7 @@ class _Results:
 
     def _digest(self, name: str) -> str:
         if name not in self._digests:
-            with (self._file(name) or self._data / name).open("rb") as file:
-                self._digests[name] = hashlib.file_digest(file, "sha256").hexdigest()
+            self._digests[name] = file_digest(self._file(name) or self._data / name)
         return self._digests[name]
 
     @cached_property

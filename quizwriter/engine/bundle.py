@@ -31,7 +31,7 @@ from quizwriter.engine.stored_arrays import (
 )
 from quizwriter.errors import QuizwriterError
 from quizwriter.system.atomic import atomic_text
-from quizwriter.system.decoding import Count, DecodingError, decode_json
+from quizwriter.system.decoding import Count, DecodingError, decode_json, file_digest
 from quizwriter.system.members import MemberName, member_folder, member_state, open_member, read_member
 
 FORMAT = "quizwriter bundle"
@@ -459,19 +459,13 @@ def any_inside(folder: Path) -> bool:
     return not folder.is_dir() or next(folder.iterdir(), None) is not None
 
 
-def sha256_of(path: Path) -> str:
-    """The digest of a file's bytes, as hexadecimal digits."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
 def _digest(manifest: bytes) -> str:
     return hashlib.sha256(manifest).hexdigest()[:16]
 
 
 def _inventory(folder: Path) -> dict[str, dict[str, object]]:
     return {
-        path.relative_to(folder).as_posix(): {"bytes": path.stat().st_size, "sha256": sha256_of(path)}
+        path.relative_to(folder).as_posix(): {"bytes": path.stat().st_size, "sha256": file_digest(path)}
         for path in sorted(folder.rglob("*"))
         if path.is_file()
     }

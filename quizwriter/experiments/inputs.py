@@ -31,6 +31,7 @@ from quizwriter.formats.file_formats import Holds, endings, question_rows
 from quizwriter.formats.question_files import DEVELOPMENT, ReadReport, one_line, question_names, question_of
 from quizwriter.services.blind_draws import BlindDraws
 from quizwriter.services.recorded_rooms import people_of
+from quizwriter.system.decoding import file_digest
 from quizwriter.workflow.people_rooms import BuzzFit
 from quizwriter.workflow.queue import group_branches
 from quizwriter.workflow.wording import counted_noun, player_title
@@ -572,12 +573,11 @@ def _index(known: Sequence[SourceQuestion]) -> dict[str, SourceQuestion | None]:
 def _path_digest(path: Path) -> str:
     """SHA-256 of a file; of a folder that of the digests of the files in it, in the order of their names."""
     if path.is_file():
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
+        return file_digest(path)
     whole = hashlib.sha256()
     for one in sorted(path.rglob("*")):
         if one.is_file() and not one.is_symlink():
-            with one.open("rb") as file:
-                digest = hashlib.file_digest(file, "sha256").hexdigest()
-            whole.update(f"{one.relative_to(path).as_posix()}\0{digest}\0".encode("utf-8", "surrogatepass"))
+            whole.update(
+                f"{one.relative_to(path).as_posix()}\0{file_digest(one)}\0".encode("utf-8", "surrogatepass")
+            )
     return whole.hexdigest()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from quizwriter.domain.page import Page
 from quizwriter.domain.tossup import Tossup
 from quizwriter.experiments.registry import refuse
 from quizwriter.formats.game_files import RecordedGames, page_digest, read_games, text_digest
+from quizwriter.system.decoding import file_digest
 
 
 class RecordedGuesser:
@@ -74,7 +74,7 @@ def recorded_players(path: Path, pages: Iterable[Page]) -> tuple[Player, ...]:
     """The players of the file at ``path``, in its order; ``pages`` are those of the bundle in use."""
     recorded = read_games(path)
     titles = {page_digest(page): page for page in pages}
-    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    digest = file_digest(path)
     return tuple(
         Player(RecordedGuesser(name, path.name, recorded, titles), NoBuzzer(), digest)
         for name in recorded.players

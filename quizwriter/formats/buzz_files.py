@@ -28,6 +28,7 @@ from quizwriter.system.decoding import (
     check_json_shape,
     convert_value,
     decode_json,
+    file_digest,
     open_regular,
     read_limited,
 )
@@ -192,12 +193,11 @@ def read_rooms(path: Path, report: ReadReport) -> tuple[Room, ...]:
     """
     rooms = _Rooms(report)
     try:
-        seen: set[bytes] = set()
+        seen: set[str] = set()
         damaged = 0
         for file in _files(path):
             if path.is_dir():
-                with open_regular(file) as stream:
-                    digest = hashlib.file_digest(stream, "sha256").digest()
+                digest = file_digest(file)
                 if digest in seen:
                     report.reject("the same file of a game is there twice")
                     continue

@@ -40,7 +40,7 @@ from quizwriter.services.tossups import Tossups
 from quizwriter.store.merging import MergeOutcome, MergeReport
 from quizwriter.store.refusals import DamagedDatabaseError
 from quizwriter.store.store import Store, StoredTossup
-from quizwriter.system.decoding import open_regular
+from quizwriter.system.decoding import file_digest
 from quizwriter.workflow.categories import DEEPEST
 from quizwriter.workflow.session import PendingSave, now_ms
 from quizwriter.workflow.wording import counted_noun, merge_sentence, move_line, signature_sentence
@@ -130,11 +130,6 @@ def file_rows(path: Path, report: ReadReport) -> Iterator[dict[str, Any]]:
     from quizwriter.formats.file_formats import question_rows
 
     return question_rows(path, report)
-
-
-def _file_digest(path: Path) -> str:
-    with translate_reading_errors(path), open_regular(path) as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _looked_up(line: str, given: str | None, pages: PageIndex | None) -> tuple[Answer, bool]:
@@ -277,7 +272,8 @@ class Transfer:
         spelt: dict[str, str] = {}  # each name of a writer as it was spelt first
         at_ms = 0
         for path in paths:
-            digest = _file_digest(path)
+            with translate_reading_errors(path):
+                digest = file_digest(path)
             file = one_line(path.name)
             answers = {**self._people.answers(file), **(writers or {})}
             known: dict[str, Person] = {}

@@ -10,6 +10,7 @@ import bz2
 import codecs
 import errno
 import gzip
+import hashlib
 import io
 import lzma
 import math
@@ -289,6 +290,12 @@ def open_regular(path: Path) -> io.BufferedReader:
     except BaseException:
         os.close(descriptor)
         raise
+
+
+def file_digest(path: Path) -> str:
+    """The SHA-256 digest of the regular file at ``path``, in hexadecimal."""
+    with open_regular(path) as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def read_limited(path: Path, most_bytes: int) -> bytes:

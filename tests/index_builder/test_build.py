@@ -19,11 +19,12 @@ from index_builder.index import bundle_index, tokenized_corpus
 from index_builder.progress import Progress
 from quizwriter.domain.page import Page
 from quizwriter.domain.tossup import Tossup
-from quizwriter.engine.bundle import MANIFEST, sha256_of
+from quizwriter.engine.bundle import MANIFEST
 from quizwriter.engine.engine import load
 from quizwriter.engine.retrieval import PassageKind
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.question_files import DEVELOPMENT, fold_of
+from quizwriter.system.decoding import file_digest
 from tests.helpers.json_lines import write_lines
 
 QUESTIONS = [
@@ -78,7 +79,7 @@ def test_rows_that_cannot_be_used_are_counted_by_reason(questions, tmp_path):
 
     (file_report,) = report["files"]
     assert file_report["file"] == questions.name
-    assert file_report["sha256"] == sha256_of(questions)
+    assert file_report["sha256"] == file_digest(questions)
     assert file_report["used"] == 3
     assert {reason: entry["rows"] for reason, entry in file_report["rejected"].items()} == {
         "not JSON": 1,

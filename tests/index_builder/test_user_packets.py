@@ -18,11 +18,12 @@ from index_builder.index import term_matrix
 from index_builder.progress import Progress
 from index_builder.user_packets import add_packets, added_packets, refresh_index, remove_packets
 from quizwriter.domain.tossup import Tossup
-from quizwriter.engine.bundle import INDEX, MANIFEST, YOURS, Bundle, publishing, sha256_of
+from quizwriter.engine.bundle import INDEX, MANIFEST, YOURS, Bundle, publishing
 from quizwriter.engine.engine import load
 from quizwriter.engine.retrieval import Retrieval
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.wiring import App
+from quizwriter.system.decoding import file_digest
 from tests.helpers import hostile_packets
 from tests.helpers.json_lines import write_lines
 
@@ -104,15 +105,15 @@ def test_each_question_that_was_not_read_has_a_line(bundle, packets):
 
 
 def test_no_file_of_the_bundle_is_touched_and_removal_brings_it_back(bundle, packets):
-    before = {path: sha256_of(path) for path in bundle.rglob("*") if path.is_file()}
+    before = {path: file_digest(path) for path in bundle.rglob("*") if path.is_file()}
     digest = load(bundle).digest
     (came,) = add_packets(bundle, [packets])
     assert load(bundle).digest != digest
-    assert all(sha256_of(path) == known for path, known in before.items())
+    assert all(file_digest(path) == known for path, known in before.items())
 
     remove_packets(bundle, came.name)
 
-    assert {path: sha256_of(path) for path in bundle.rglob("*") if path.is_file()} == before
+    assert {path: file_digest(path) for path in bundle.rglob("*") if path.is_file()} == before
     assert load(bundle).digest == digest
     with pytest.raises(QuizwriterError, match="Nothing called"):
         remove_packets(bundle, came.name)

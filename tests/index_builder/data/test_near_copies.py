@@ -6,8 +6,8 @@ import pytest
 
 from index_builder.data.corpus import WITHOUT, Inputs, gather_corpus
 from index_builder.data.near_copies import NearCopies, read_texts
-from quizwriter.engine.bundle import sha256_of
 from quizwriter.errors import QuizwriterError
+from quizwriter.system.decoding import file_digest
 from tests.helpers.json_lines import write_lines
 
 ASKED = " ".join(f"asked{n}" for n in range(40))
@@ -77,7 +77,7 @@ def test_a_bundle_is_built_without_questions_near_copies_and_what_pages_learnt_f
     assert {row.passage for row in some.library} == {0, 1}
     assert some.left_out == {"tossups": 2, "bonus parts": 1}
     assert told[WITHOUT] == [
-        {"name": "w.jsonl", "bytes": without.stat().st_size, "sha256": sha256_of(without)}
+        {"name": "w.jsonl", "bytes": without.stat().st_size, "sha256": file_digest(without)}
     ]
 
 
