@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 SAMPLE_RULE = (
     f"The sample for review is drawn from each writer: {sample_size(10)} of 10 tossups, {sample_size(100)} "
-    "of 100. Another number draws others. The column also says how many of them editors accepted, of those "
+    "of 100. Another number draws others. “To review” also says how many of them editors accepted, of those "
     f"that they decided on, and where that is under {percent(QUALIFIED_SHARE)}."
 )
 
