@@ -12,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import random
 import re
 import shutil
 import signal
@@ -22,7 +23,7 @@ import time
 import urllib.error
 import urllib.request
 import zipfile
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import platformdirs
@@ -37,7 +38,7 @@ CLASSES = "classes.jsa"
 """The archive of loaded classes; once it is there, the server is ready to run."""
 
 UNUSED_S = 7 * 86_400  # older builds than this are deleted: another checkout may use a younger one
-STARTING = 300  # seconds; 5 to 10 on two idle cores, but those of a test may be busy
+STARTING = 240  # seconds; 5 to 10 on two idle cores, but those of a test may be busy
 
 
 class NotHere(Exception):
@@ -266,6 +267,9 @@ def _major(home):
 
 
 def free_port():
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return free.getsockname()[1]
+    """A port that nobody has, and that no connection gets by chance until a node is up and takes it."""
+    while True:
+        port = random.SystemRandom().randrange(20_000, 32_000)  # systems give those of connections above
+        with socket.socket() as free, suppress(OSError):
+            free.bind(("127.0.0.1", port))
+            return port
