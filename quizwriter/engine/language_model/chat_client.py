@@ -280,6 +280,9 @@ class ChatClient:
             self._http = LimitedClient(
                 timeout_s=CONNECT_S, verify=_tls(self.endpoint), proxies=not is_here(self.endpoint.url)
             )
+            if self._closed:  # while it was made
+                self._http.close()
+                raise stopped()
         return self._http
 
     # -- troubles

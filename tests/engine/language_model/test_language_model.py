@@ -529,6 +529,13 @@ def test_who_stops_it_ends_the_request_on_its_way(server, guesser):
     assert len(server.asked) == 1
 
 
+def test_who_stops_it_before_its_first_connection_sends_nothing(server, guesser):
+    one = guesser(watch=lambda sending: one.close())  # a click on the padlock as soon as it is shown
+    with pytest.raises(Cancelled, match="was stopped"):
+        one.play(SHORT)
+    assert not server.asked
+
+
 def test_it_is_said_when_something_is_being_sent(server, guesser):
     said = []
     guesser(watch=said.append).play(Tossup("This opera is set in Memphis."))
