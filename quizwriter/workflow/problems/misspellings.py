@@ -6,9 +6,11 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from quizwriter.domain.span import Span
+from quizwriter.domain.tossup import Tossup
 from quizwriter.workflow.problems.rule import Finding, Inspection, Rule, RuleNeed
 
 _ACCENTS = r"[\u0300-\u036f]"  # of letters that are written as two: "é" as "e" and an accent
@@ -36,14 +38,24 @@ class _Placed(NamedTuple):
     again: bool
 
 
-def _words_looked_at(inspection: Inspection) -> Iterator[_Placed]:
+def _words_looked_at(inspection: Inspection) -> tuple[_Placed, ...]:
     """The words that nobody said are right. A name that stands twice, or in the answer line, is meant so."""
-    answer = inspection.tossup.answer
-    known = {word.casefold() for word in (*inspection.sheet.words, *inspection.known_words)}
+    return _words_beside(inspection.tossup, inspection.sheet.words, inspection.known_words)
+
+
+@lru_cache(maxsize=1)  # both rules look at the same text, one after the other
+def _words_beside(
+    tossup: Tossup, words_of_sheet: tuple[str, ...], own_words: frozenset[str]
+) -> tuple[_Placed, ...]:
+    return tuple(_find_words(tossup, {word.casefold() for word in (*words_of_sheet, *own_words)}))
+
+
+def _find_words(tossup: Tossup, known: set[str]) -> Iterator[_Placed]:
+    answer = tossup.answer
     if answer is not None:
         known |= {word.casefold() for word in _WORD.findall(answer.line)}
-    letters = list(inspection.text)
-    for span in inspection.tossup.unread:
+    letters = list(tossup.text)
+    for span in tossup.unread:
         letters[span.start : span.end] = " " * (span.end - span.start)
     text = "".join(letters)
     times = Counter(_WORD.findall(text))
