@@ -16,6 +16,7 @@ from typing import Annotated
 
 import msgspec
 
+from quizwriter.domain.plain_text import ACCENTS, UNSEEN
 from quizwriter.domain.review import Person
 
 MOST_WORDS = 5
@@ -36,16 +37,9 @@ LONGEST_SIDE = 100
 BLACK = "■"
 """What stands for each letter and digit of a forgotten name."""
 
-_UNSEEN = (
-    "\u00ad\u034f\u061c\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff"
-    "\U000e0000-\U000e01ef"
-)
-"""Joiners, soft hyphens and other characters that nobody sees."""
-_ACCENTS = "\u0300-\u036f\u0483-\u0487\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20f0\ufe20-\ufe2f"
-"""Accents and strokes that are characters of their own."""
-_WORD = re.compile(rf"[^\W_]++(?:[{_ACCENTS}{_UNSEEN}]++[^\W_]*+)*+")
-_WORD_BETWEEN = re.compile(rf"[^\W_]++(?:[{_ACCENTS}]++[^\W_]*+)*+")  # web pages part words by unseen spaces
-_NO_LETTERS = re.compile(f"[{_UNSEEN}]+")
+_WORD = re.compile(rf"[^\W_]++(?:[{ACCENTS}{UNSEEN}]++[^\W_]*+)*+")
+_WORD_BETWEEN = re.compile(rf"[^\W_]++(?:[{ACCENTS}]++[^\W_]*+)*+")  # web pages part words by unseen spaces
+_NO_LETTERS = re.compile(f"[{UNSEEN}]+")
 _OF_ADDRESS = r"[^\s<>()\[\],;:\"“”|]"
 _ADDRESS = re.compile(rf"{_OF_ADDRESS}{{1,{LONGEST_SIDE}}}@{_OF_ADDRESS}{{1,{LONGEST_SIDE}}}")
 _AROUND_AT = re.compile(rf"{_OF_ADDRESS}@(?={_OF_ADDRESS})")

@@ -11,6 +11,15 @@ import re
 
 SUBSTITUTE = "\ufffd"
 
+UNSEEN = (
+    "\u00ad\u034f\u061c\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff"
+    "\U000e0000-\U000e01ef"
+)
+"""Joiners, soft hyphens and other characters without a width, for the brackets of a pattern."""
+
+ACCENTS = "\u0300-\u036f\u0483-\u0487\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20f0\ufe20-\ufe2f"
+"""Accents and strokes that are characters of their own, for the brackets of a pattern."""
+
 _OLD_WINDOWS = {code: bytes([code]).decode("cp1252", "ignore") for code in range(0x80, 0xA0)}
 _REPAIRS: dict[int, str] = {
     **{code: meant for code, meant in _OLD_WINDOWS.items() if meant},

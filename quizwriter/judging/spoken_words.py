@@ -11,6 +11,7 @@ from anyascii import anyascii
 from msgspec.structs import replace
 
 from quizwriter.domain.answer_line import AnswerName
+from quizwriter.domain.plain_text import ACCENTS, UNSEEN
 from quizwriter.domain.span import Span
 
 
@@ -48,10 +49,9 @@ PARTICLES = ARTICLES | words_of(
 )
 """Articles and particles of other languages: they may be missing where two other words are said."""
 
-_UNSEEN = r"\u0300-\u036f\u00ad\u200b-\u200f\u2060\ufeff"  # accents, and signs without a width
 _WORD = re.compile(
-    rf"\d+(?:[.,]\d+)+|(?:[^\W_]|[\u0300-\u036f])(?:[^\W_]|[{_UNSEEN}])*"
-    rf"(?:['`\u2019\u02bc\u2018\u00b4](?:[^\W_]|[{_UNSEEN}])+)*|[&+%\u221a]|(?<!\S)[-\u2212\u2013](?=\d)"
+    rf"\d+(?:[.,]\d+)+|(?:[^\W_]|[{ACCENTS}])(?:[^\W_]|[{ACCENTS}{UNSEEN}])*"
+    rf"(?:['`\u2019\u02bc\u2018\u00b4](?:[^\W_]|[{ACCENTS}{UNSEEN}])+)*|[&+%\u221a]|(?<!\S)[-\u2212\u2013](?=\d)"
 )
 _INITIALS = re.compile(r"\s*(?:[^\W\d_]\.\s?){1,4}(?=[^\W\d_]{2})")  # "V. I." before "Lenin"
 _APOSTROPHES = dict.fromkeys(map(ord, "\u2019\u02bc\u2018\u00b4`"), "'")

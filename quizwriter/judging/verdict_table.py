@@ -17,6 +17,7 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from quizwriter.domain.answer_line import AnswerRule
+from quizwriter.domain.plain_text import ACCENTS, UNSEEN
 from quizwriter.domain.tossup import Tossup
 from quizwriter.judging.candidates import LineCandidates, NameCandidate
 from quizwriter.judging.judge import Verdict, groups_of, holds, judge_one, prepared, segment_verdict
@@ -89,6 +90,8 @@ def language() -> dict[str, object]:
         "particles": sorted(PARTICLES),
         "elided": sorted(ELIDED),
         "honorifics": sorted(HONORIFICS),
+        "accents": ACCENTS,
+        "unseen": UNSEEN,
     }
 
 

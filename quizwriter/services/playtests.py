@@ -19,6 +19,7 @@ import msgspec
 
 from quizwriter.domain.answer_line import read_markup
 from quizwriter.domain.events import Event
+from quizwriter.domain.plain_text import UNSEEN
 from quizwriter.domain.review import Commented
 from quizwriter.domain.tossup_game import (
     MOST_MOVES,
@@ -55,7 +56,7 @@ MOST_TOSSUPS = 200
 _KEY = "playtest key"
 _KIND = "quizwriter playtest 1"
 _BROKEN = re.compile(r"[\r\n][\s>]*")
-_ADDED = re.compile(r"[\s\u00ad\u200b-\u200f\u2060\ufeff]")
+_ADDED = re.compile(rf"[\s{UNSEEN}]")
 """What mails put into a long text, and a page that escapes all but plain letters does not."""
 _CURLY = str.maketrans(dict.fromkeys("\u201c\u201d\u201e\u201f", '"'))
 _LOST = "Some letters were lost on the way. Each is shown as \ufffd; ask for the file instead."

@@ -4,20 +4,15 @@
 /**
  * @typedef {{text: string, raw: string, number: string, spelled: boolean, initial: boolean}} Word
  * @typedef {{short: Record<string, string>, numbers: Record<string, number>, fractions: Record<string, string>,
- *   greek: Record<string, string>, light: string[], particles: string[], elided: string[], honorifics: string[]}} Language
+ *   greek: Record<string, string>, light: string[], particles: string[], elided: string[], honorifics: string[],
+ *   accents: string, unseen: string}} Language
  */
 
-const UNSEEN = "\\u0300-\\u036f\\u00ad\\u200b-\\u200f\\u2060\\ufeff";
 const LETTER = "[\\p{L}\\p{N}]";
-const WORD = new RegExp(
-  `\\d+(?:[.,]\\d+)+|(?:${LETTER}|[\\u0300-\\u036f])(?:${LETTER}|[${UNSEEN}])*` +
-    `(?:['\`\\u2019\\u02bc\\u2018\\u00b4](?:${LETTER}|[${UNSEEN}])+)*|[&+%]|(?<!\\S)[-\\u2212\\u2013](?=\\d)`,
-  "gu",
-);
 const INITIALS = /^\s*(?:\p{L}\.\s?){1,4}(?=\p{L}{2})/u;
 const ROMAN = /^(?:l?x{0,3}|xl)(?:ix|iv|v?i{0,3})$/;
 const MUHAMMAD = /^(?:m[ou]h+a?m+[aeiou]t?d|mahomet|mahommed)$/;
-const PLAIN = { ß: "ss", ø: "o", æ: "ae", œ: "oe", ł: "l", đ: "d", ð: "d", þ: "th", ı: "i", ħ: "h", ŋ: "ng" };
+const PLAIN = { ß: "ss", ø: "o", æ: "ae", œ: "oe", ł: "l", đ: "d", ð: "d", þ: "th", ı: "i", ħ: "h", ŋ: "ng", "√": "sqrt" };
 export const MOST_WORDS = 64;
 
 /** Splits answers into words, in one language. */
@@ -29,6 +24,12 @@ export class Words {
     this.particles = new Set(language.particles);
     this.elided = new Set(language.elided);
     this.honorifics = new Set(language.honorifics);
+    const within = `(?:${LETTER}|[${language.accents}${language.unseen}])`;
+    this.word = new RegExp(
+      `\\d+(?:[.,]\\d+)+|(?:${LETTER}|[${language.accents}])${within}*` +
+        `(?:['\`\\u2019\\u02bc\\u2018\\u00b4]${within}+)*|[&+%\\u221a]|(?<!\\S)[-\\u2212\\u2013](?=\\d)`,
+      "gu",
+    );
   }
 
   /** @param {string} raw */
@@ -52,7 +53,7 @@ export class Words {
   of(text) {
     const found = [];
     const initials = INITIALS.exec(text)?.[0].length ?? 0;
-    for (const match of text.matchAll(WORD)) {
+    for (const match of text.matchAll(this.word)) {
       if (found.length > MOST_WORDS) break;
       if (match.index + match[0].length <= initials) {
         const letter = this.folded(match[0]);

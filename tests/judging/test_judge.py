@@ -284,6 +284,7 @@ CASES = [
     ("<b><u>negative one</u></b>", "1", REJECT),
     ("<b><u>Pe\u200bru</u></b>", "peru", ACCEPT),
     ("<b><u>Peru</u></b>", "\u200fpe\u00adru\u200b", ACCEPT),
+    ("<b><u>Peru</u></b>", "\u2068pe\u180eru\u2069\ufe0f", ACCEPT),
     ("<b><u>Pope John Paul II</u></b>", "John Paul the second", ACCEPT),
     ("<b><u>Pope John Paul II</u></b>", "Pope John Paul", REJECT),
     ("<b><u>Prince Edward</u></b> Island", "Edward Island", REJECT),

@@ -100,6 +100,9 @@ def test_the_page_splits_answers_as_the_judge_does():
             "\N{GREEK SMALL LETTER ALPHA} particle",
             "one hundred and two",
             "U.S.A.",
+            "√2",
+            "pe\u180eru\u2069\ufe0f in\u2060 a cafe\u0301",
+            "\U000e0061x\u1dc4y",
         ),
     ]
     (found,) = in_node([{"do": "words", "texts": texts}])
