@@ -15,6 +15,7 @@ from index_builder.data.corpus import Inputs
 from index_builder.data.encyclopedia import article_titles, articles_file, fetch_articles
 from index_builder.data.fetch import DEFAULT_POLICY, RetryPolicy, fetch_file, require_disk_space
 from index_builder.progress import Progress
+from quizwriter.domain.players import usual_training
 from quizwriter.engine.bundle import Bundle
 from quizwriter.errors import QuizwriterError
 from quizwriter.system.extras import TRAINING, require_extra
@@ -100,13 +101,9 @@ class Pipeline(msgspec.Struct, frozen=True):
         before = Bundle.open(bundle).digest
         try:
             require_extra("train", TRAINING)
-            from index_builder.training.trainer import (  # loading torch takes seconds
-                TrainingOptions,
-                train,
-                usual_players,
-            )
+            from index_builder.training.trainer import TrainingOptions, train  # loading torch takes seconds
 
-            train(bundle, usual_players(), progress, options=TrainingOptions(plan_for=self.plan_for))
+            train(bundle, usual_training(), progress, options=TrainingOptions(plan_for=self.plan_for))
         except (
             QuizwriterError
         ) as trouble:  # too few questions, or no PyTorch: the retrieval player still plays

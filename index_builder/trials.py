@@ -22,6 +22,7 @@ import numpy as np
 from index_builder.data.corpus import Corpus, PassageRow, bundle_passages
 from index_builder.index.bundle_index import write_index
 from quizwriter.domain.page import Page
+from quizwriter.domain.players import IR
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.engine.bundle import INDEX, Bundle, added_folder, publishing
 from quizwriter.engine.dan import Dan
@@ -108,7 +109,7 @@ def run_trials(asked: TrialRequest, progress: Callable[[int, float], None]) -> I
             yield TrialReply(number, 1.0, 0, (TrialAnswer("", right=False, knows=False),) * len(tossups))
             continue
         lesson = _Lesson(bundle, learned, asked.pages, trial.seed, tossups, partial(progress, number))
-        answers = _of_ir(lesson) if trial.player == "ir" else _of_dan(lesson)
+        answers = _of_ir(lesson) if trial.player == IR else _of_dan(lesson)
         yield TrialReply(number, 1.0, len(learned), tuple(answers))
 
 

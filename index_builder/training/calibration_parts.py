@@ -22,6 +22,7 @@ from index_builder.training.ensemble import EnsembleExample, ensemble_example, f
 from index_builder.training.page_kinds import fit_kinds
 from quizwriter.domain.guessing import Playthrough
 from quizwriter.domain.page import Page, page_title
+from quizwriter.domain.players import BIRNN, RNN
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.engine.answer_kinds import AnswerKinds
 from quizwriter.engine.bundle import Bundle, publishing
@@ -60,7 +61,7 @@ class CalibrationPart(msgspec.Struct, frozen=True, dict=True):
         names = {network.name for network in self.networks}
         return [
             self.retrieval,
-            *(one for one in self.networks if one.name != "birnn" or "rnn" not in names),
+            *(one for one in self.networks if one.name != BIRNN or RNN not in names),
         ]
 
     def types(self, arrays: dict[str, Any]) -> AnswerTypes:

@@ -43,7 +43,7 @@ from index_builder.training.learner import (
 from index_builder.training.page_classifier import NetworkSize
 from index_builder.training.training_set import BATCH_SHARES, Arrays, TrainingSet
 from quizwriter.domain.guessing import Playthrough, Reliability
-from quizwriter.domain.players import BUZZERS, DENSE, DISTRACTOR, ENSEMBLE, PLAYERS, networks, player_kind
+from quizwriter.domain.players import BUZZERS, DENSE, DISTRACTOR, ENSEMBLE, networks, player_kind
 from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.bundle import PLAYERS as PLAYERS_IN_MANIFEST
 from quizwriter.engine.bundle import Bundle, add_player, amend
@@ -61,12 +61,6 @@ from quizwriter.engine.retrieval import PassageKind, Retrieval
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.question_files import BUZZ, DEVELOPMENT
 from quizwriter.system.extras import require_extra
-
-
-def usual_players() -> tuple[str, ...]:
-    """What is trained unless players are named: the players declared for it, and the buzzers."""
-    return (*(kind.name for kind in PLAYERS.values() if kind.trained_unless_named), BUZZERS)
-
 
 WORK_SUFFIX = ".training"
 """Added to the name of a bundle's folder: the folder beside it where a training is saved until it is done."""

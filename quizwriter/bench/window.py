@@ -21,6 +21,7 @@ from quizwriter.bench.bells import measure_bells
 from quizwriter.domain.guessing import TOP, Guess
 from quizwriter.domain.history import Change, Edit, replay
 from quizwriter.domain.page import Page
+from quizwriter.domain.players import IR, usual_players
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.application import make_window, qt_application
@@ -236,7 +237,7 @@ def measure_queue(app: App, *, rows: int = 5_000) -> dict[str, float]:
             return (time.perf_counter() - started) * 1000
 
         opened = timed(window.present)
-        columns = (("answer", ""), ("status", ""), ("author", ""), ("buzz", "ir"), ("stumped", "")) * 4
+        columns = (("answer", ""), ("status", ""), ("author", ""), ("buzz", IR), ("stumped", "")) * 4
         sorts = [timed(partial(window.sort_by, *column)) for column in columns]
         words = ("lake 77", "treaty", "symphony of", "lake") * 5
         filters = [timed(partial(window.use_filter, QueueFilter(text=word))) for word in words]
@@ -276,7 +277,7 @@ def _played_tossup(key: str, number: int, draw: random.Random) -> PendingSave:
     line = f"{draw.choice(words)} {draw.choice(words)} {number}".title()
     page = Page(line.replace(" ", "_"))
     first = draw.choice([None, draw.randrange(1, 80)])
-    play = RecordedPlay(1, number, "ir", "bench", (Guess(page, 1.0),), first, first, first, page, 80)
+    play = RecordedPlay(1, number, IR, "bench", (Guess(page, 1.0),), first, first, first, page, 80)
     change = Change(1, number, Edit(0, "", text), f"person{number % 7}")
     return PendingSave(key, text, Answer(line, page), 0, number, (change,), (play,), author=change.author)
 
@@ -296,7 +297,7 @@ def _typed_history(key: str, text: str, count: int) -> PendingSave:
         length += len(edit.inserted) - len(edit.removed)
         words = 1 + length // 6
         changes.append(Change(seq, seq * 200, edit))
-        for number, player in enumerate(("ir", "dan", "rnn", "ensemble")):
+        for number, player in enumerate((IR, *usual_players())):
             heard = 1 + (seq // 40 * (number + 3)) % words
             top = tuple(Guess(page, draw.random()) for page in pages)
             shown.append(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from quizwriter.cli.commands import argument, builder_command
 from quizwriter.cli.options import positive_number, whole_number
 from quizwriter.cli.output import print_lines
-from quizwriter.domain.players import BUZZERS, DENSE, DISTRACTOR, ENSEMBLE, networks
+from quizwriter.domain.players import BUZZERS, DENSE, DISTRACTOR, ENSEMBLE, networks, usual_training
 from quizwriter.domain.server_address import MODEL_KEY_VARIABLE
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.wiring import App
@@ -60,8 +60,9 @@ def _names_of(known: Callable[[], Sequence[str]]) -> Callable[[str], tuple[str, 
         default=(),
         metavar="NAMES",
         help=lambda: (
-            f"which players, separated by commas: {', '.join(_trainable())} (unless given: all but birnn, "
-            f"{DENSE} and {DISTRACTOR}, which writes sentences for the experiment of that name)"
+            f"which players, separated by commas: {', '.join(_trainable())} (unless given: "
+            f"{', '.join(usual_training())}); {DISTRACTOR} writes sentences for the experiment "
+            "of that name"
         ),
     ),
     argument(
@@ -124,7 +125,7 @@ def _train(arguments: argparse.Namespace) -> int:
         require_extra("train", TRAINING)
         # imported here, because torch and scikit-learn take seconds, and Ctrl-C must work in that time
         from index_builder.training.learner import usable_cores
-        from index_builder.training.trainer import TrainingOptions, train, usual_players
+        from index_builder.training.trainer import TrainingOptions, train
 
         options = TrainingOptions(
             vectors=arguments.vectors,
@@ -138,7 +139,7 @@ def _train(arguments: argparse.Namespace) -> int:
         report.update(
             train(
                 arguments.bundle,
-                arguments.players or usual_players(),
+                arguments.players or usual_training(),
                 progress,
                 anew=arguments.anew,
                 options=options,

@@ -6,12 +6,19 @@ named as texts, because the window starts without them.
 
 from __future__ import annotations
 
+from typing import Final
+
 import msgspec
 
-NUMBERS = 8
+NUMBERS = 9
 """How many players can be told from each other by colour and shape."""
 
-IR, DAN, RNN, BIRNN = "ir", "dan", "rnn", "birnn"
+_STRANGER = 7
+"""The number of a player that is not declared."""
+
+IR: Final = "ir"
+DAN: Final = "dan"
+RNN, BIRNN = "rnn", "birnn"
 ENSEMBLE, DENSE, ELASTIC, LLM = "ensemble", "dense", "elasticsearch", "llm"
 
 DISTRACTOR = "distractor"
@@ -143,12 +150,22 @@ def player_kind(name: str) -> PlayerKind:
         return PLAYERS[name]
     if len(parts := [part for part in name.split("-") if part]) > 1:
         title = " ".join(player_kind(part).title for part in parts)
-        return PlayerKind(name=name, title=title, phrase=title, number=NUMBERS - 1, about="")
+        return PlayerKind(name=name, title=title, phrase=title, number=_STRANGER, about="")
     short = len(name) <= 3
     title = name.upper() if short else name.capitalize()
     return PlayerKind(
-        name=name, title=title, phrase=title if short else f"the {name}", number=NUMBERS - 1, about=""
+        name=name, title=title, phrase=title if short else f"the {name}", number=_STRANGER, about=""
     )
+
+
+def usual_players() -> tuple[str, ...]:
+    """The players of most bundles beside IR: those that are trained unless others are named."""
+    return tuple(kind.name for kind in PLAYERS.values() if kind.trained_unless_named)
+
+
+def usual_training() -> tuple[str, ...]:
+    """What a training makes that names nothing."""
+    return (*usual_players(), BUZZERS)
 
 
 def networks() -> tuple[PlayerKind, ...]:

@@ -40,7 +40,17 @@ PAPER = PlotStyle(
     ground="#FFFFFF",
     ink="#000000",
     grid="#DDD9D0",
-    series=("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000", "#8A8000"),
+    series=(
+        "#0072B2",
+        "#D55E00",
+        "#009E73",
+        "#CC79A7",
+        "#56B4E9",
+        "#E69F00",
+        "#000000",
+        "#8A8000",
+        "#AA3350",
+    ),
 )
 """The style of files: Okabe and Ito's colours, with a darker yellow, on white."""
 

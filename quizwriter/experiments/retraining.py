@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from index_builder.trials import TrialPlayer
 from index_builder.user_packets import add_packets
+from quizwriter.domain.players import DAN, IR
 from quizwriter.engine.engine import load
 from quizwriter.experiments import column
 from quizwriter.experiments.inference import generator
@@ -32,7 +33,7 @@ from quizwriter.experiments.training_plans import (
     run_seeds,
     stratified_folds,
 )
-from quizwriter.experiments.training_process import DAN, IR, forget_trials
+from quizwriter.experiments.training_process import forget_trials
 from quizwriter.store.plays import PlaySummary, play_and_record
 from quizwriter.workflow.wording import counted_noun, player_title
 

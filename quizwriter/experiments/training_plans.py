@@ -24,6 +24,7 @@ from index_builder.trials import (
 from quizwriter.domain.guessing import Player, PlayOutline
 from quizwriter.domain.page import Page
 from quizwriter.domain.past_questions import EVERY_QUESTION, QuestionKind
+from quizwriter.domain.players import DAN, IR
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.engine.library import NO_LIBRARY
 from quizwriter.engine.variants import play_ends
@@ -31,7 +32,7 @@ from quizwriter.experiments.attacks import Attacker
 from quizwriter.experiments.inference import Floats, generator, mcnemar, mean_estimates
 from quizwriter.experiments.inputs import ExperimentInputs, SourceQuestion
 from quizwriter.experiments.registry import Cell, Found, Series, refuse
-from quizwriter.experiments.training_process import DAN, IR, answers_of
+from quizwriter.experiments.training_process import answers_of
 from quizwriter.workflow.estimates import Estimate, share_of
 from quizwriter.workflow.wording import counted_noun, player_title
 

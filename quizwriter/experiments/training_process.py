@@ -12,20 +12,18 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, Final
+from typing import IO
 
 import msgspec
 
 from index_builder.trials import Trial, TrialAnswer, TrialReply, TrialRequest
+from quizwriter.domain.players import DAN
 from quizwriter.errors import QuizwriterError
 from quizwriter.experiments.inputs import ExperimentInputs
 from quizwriter.system.atomic import atomic_write
 from quizwriter.system.children import Child, child_command
 from quizwriter.system.decoding import DecodingError, decode_json
 from quizwriter.system.extras import require_extra
-
-IR: Final = "ir"
-DAN: Final = "dan"
 
 COMMAND = child_command(Child.TRIALS)
 

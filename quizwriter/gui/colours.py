@@ -7,10 +7,10 @@ from PySide6.QtGui import QColor
 
 from quizwriter.domain.players import player_kind
 
-PLAYER_SHAPES = ("o", "s", "t1", "d", "t", "star", "h", "p")
+PLAYER_SHAPES = ("o", "s", "t1", "d", "t", "star", "h", "p", "+")
 """The shapes of the players by their numbers, in pyqtgraph's names."""
 
-PLAYER_GLYPHS = ("●", "■", "▲", "◆", "▼", "★", "⬢", "⬟")
+PLAYER_GLYPHS = ("●", "■", "▲", "◆", "▼", "★", "⬢", "⬟", "✚")
 """The same shapes as letters."""
 
 
@@ -78,7 +78,17 @@ LIGHT = ColourTokens(
     problem="#B3404E",
     faint=0.06,
     strong=0.30,
-    players=("#0B5FA5", "#C2500A", "#007560", "#9A3F93", "#1C7AA6", "#8A6100", "#4A4742", "#6F6A00"),
+    players=(
+        "#0B5FA5",
+        "#C2500A",
+        "#007560",
+        "#9A3F93",
+        "#1C7AA6",
+        "#8A6100",
+        "#4A4742",
+        "#6F6A00",
+        "#A8184E",
+    ),
 )
 DARK = ColourTokens(
     page="#1E1F22",
@@ -97,7 +107,17 @@ DARK = ColourTokens(
     problem="#EE8C96",
     faint=0.10,
     strong=0.36,
-    players=("#6CB2F0", "#F28C4B", "#33C3A4", "#D593D2", "#8FDDF2", "#E6B23C", "#C9C6BF", "#E8E06A"),
+    players=(
+        "#6CB2F0",
+        "#F28C4B",
+        "#33C3A4",
+        "#D593D2",
+        "#8FDDF2",
+        "#E6B23C",
+        "#C9C6BF",
+        "#E8E06A",
+        "#FF9DB4",
+    ),
 )
 
 
@@ -118,7 +138,17 @@ LIGHT_CONTRAST = ColourTokens(
     problem="#8A0A1C",
     faint=0.08,
     strong=0.30,
-    players=("#003C8F", "#8A3300", "#00513F", "#6E1468", "#00526B", "#5C4100", "#333333", "#4A4600"),
+    players=(
+        "#003C8F",
+        "#8A3300",
+        "#00513F",
+        "#6E1468",
+        "#00526B",
+        "#5C4100",
+        "#333333",
+        "#4A4600",
+        "#7D0038",
+    ),
 )
 DARK_CONTRAST = ColourTokens(
     page="#000000",
@@ -137,7 +167,17 @@ DARK_CONTRAST = ColourTokens(
     problem="#FFB3BB",
     faint=0.12,
     strong=0.40,
-    players=("#8CC8FF", "#FFB27A", "#5CF0CC", "#F0A8EC", "#B0ECFF", "#FFD166", "#E6E6E6", "#F5EE7A"),
+    players=(
+        "#8CC8FF",
+        "#FFB27A",
+        "#5CF0CC",
+        "#F0A8EC",
+        "#B0ECFF",
+        "#FFD166",
+        "#E6E6E6",
+        "#F5EE7A",
+        "#FFB8C8",
+    ),
 )
 THEMES = {"light": LIGHT, "dark": DARK, "light contrast": LIGHT_CONTRAST, "dark contrast": DARK_CONTRAST}
 """All tables of colours by their names, for tests of each."""

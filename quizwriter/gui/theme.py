@@ -421,7 +421,11 @@ _CORNERS = {  # of the unit square, from its upper left corner
         (0.5 + far * sin(turn * pi / 5), 0.53 - far * cos(turn * pi / 5))
         for turn, far in enumerate((0.58, 0.25) * 5)
     ),
-    "h": tuple((0.5 + 0.52 * sin(turn * pi / 3), 0.5 - 0.52 * cos(turn * pi / 3)) for turn in range(6)),
+    "h": tuple((0.5 + 0.46 * sin(turn * pi / 3), 0.5 - 0.56 * cos(turn * pi / 3)) for turn in range(6)),
+    "+": (
+        *((0.35, 0.0), (0.65, 0.0), (0.65, 0.35), (1.0, 0.35), (1.0, 0.65), (0.65, 0.65)),
+        *((0.65, 1.0), (0.35, 1.0), (0.35, 0.65), (0.0, 0.65), (0.0, 0.35), (0.35, 0.35)),
+    ),
     "p": tuple((0.5 + 0.54 * sin(turn * pi / 2.5), 0.53 - 0.54 * cos(turn * pi / 2.5)) for turn in range(5)),
 }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from quizwriter.domain.players import player_kind
+from quizwriter.domain.players import NUMBERS, PLAYERS, player_kind
 
 
 @pytest.mark.parametrize(
@@ -13,3 +13,9 @@ from quizwriter.domain.players import player_kind
 )
 def test_a_player_that_is_not_declared_is_called_by_the_words_of_its_name(name, title):
     assert player_kind(name).title == title
+
+
+def test_each_player_has_its_own_number_and_the_next_one_finds_one_free():
+    taken = {kind.number for kind in PLAYERS.values()}
+    assert len(taken) == len(PLAYERS)
+    assert taken < set(range(NUMBERS)), "give NUMBERS, the colours and the shapes one more"

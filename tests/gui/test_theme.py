@@ -29,6 +29,7 @@ from quizwriter.gui.colours import (
     DARK_CONTRAST,
     LIGHT,
     LIGHT_CONTRAST,
+    PLAYER_GLYPHS,
     PLAYER_SHAPES,
     THEMES,
     ColourTokens,
@@ -100,7 +101,8 @@ def test_a_player_has_its_shape_in_light_and_dark_and_in_files_its_colour():
 
     assert all(light.shape == dark.shape and light.glyph == dark.glyph for light, dark in marks)
     assert len({light.shape for light, _ in marks}) == len(marks)
-    assert len(LIGHT.players) == len(DARK.players) == len(PAPER.series) == NUMBERS
+    assert {*(len(tokens.players) for tokens in THEMES.values()), len(PAPER.series)} == {NUMBERS}
+    assert len(set(PLAYER_SHAPES)) == len(set(PLAYER_GLYPHS)) == NUMBERS
     for name in KNOWN:
         printed = QColor(PAPER.series[player_kind(name).number]).hsvHueF()
         for tokens in (LIGHT, DARK):
@@ -111,7 +113,7 @@ def test_a_player_has_its_shape_in_light_and_dark_and_in_files_its_colour():
 @pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
 def test_the_players_shapes_differ_to_the_eye_whatever_their_colours(qapp, tokens):
     pictures = set()
-    for shape in PLAYER_SHAPES[: len(KNOWN)]:
+    for shape in PLAYER_SHAPES:
         picture = QImage(24, 24, QImage.Format.Format_RGB32)
         picture.fill(QColor(tokens.page))
         painter = QPainter(picture)

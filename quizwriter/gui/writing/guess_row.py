@@ -19,6 +19,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy
 
 from quizwriter.domain.page import page_title
+from quizwriter.domain.players import usual_players
 from quizwriter.gui.colours import tint
 from quizwriter.gui.theme import Theme, draw_player
 from quizwriter.gui.widgets.icons import Icon, draw_check, draw_icon
@@ -32,9 +33,6 @@ where the player is named in it too, in short if the row is narrower."""
 
 SIGN = 9
 """Pixels of a player's shape; this and all other places in a row grow with the letters."""
-
-LEADS = ("rnn", "ensemble")
-"""Players whose names folded cards leave room for, so that their guesses begin below each other."""
 
 LINK = 32
 """Pixels the link needs at a row's end."""
@@ -172,12 +170,13 @@ class GuessRow(_PaintedButton):
         self.setAccessibleDescription(": ".join(filter(None, about)))
 
     def _start(self) -> float:
+        """Where the words of the guess begin: below each other, in the rows of usual players."""
         if not self._player:
             return self._theme.px(30)
         metrics = QFontMetricsF(self._theme.font(bold=True))
         return ceil(
             self._name_start
-            + max(metrics.horizontalAdvance(self._named(one)) for one in (*LEADS, self._player))
+            + max(metrics.horizontalAdvance(self._named(one)) for one in (*usual_players(), self._player))
             + self._theme.px(12)
         )
 

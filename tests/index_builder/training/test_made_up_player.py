@@ -12,8 +12,8 @@ from index_builder.progress import Progress
 from index_builder.training.dan import TRAINING as OF_DAN
 from index_builder.training.dan import DanLearner
 from index_builder.training.learner import NetworkTraining
-from index_builder.training.trainer import train, usual_players
-from quizwriter.domain.players import DAN, PLAYERS, PlayerKind
+from index_builder.training.trainer import train
+from quizwriter.domain.players import DAN, NUMBERS, PLAYERS, PlayerKind, usual_training
 from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.dan import Dan
 from quizwriter.engine.engine import load
@@ -42,7 +42,7 @@ TRAINING = NetworkTraining(OF_DAN.schedule, _learner)
 def median(monkeypatch):
     """The made-up player, declared: the one thing that is done for it."""
     kind = PlayerKind(
-        name=NAME, title="Median", phrase="the median", number=6, about=ABOUT,
+        name=NAME, title="Median", phrase="the median", number=NUMBERS - 1, about=ABOUT,
         guesser=f"{__name__}:Median", training=f"{__name__}:TRAINING", trained_unless_named=True,
     )  # fmt: skip
     monkeypatch.setitem(PLAYERS, NAME, kind)
@@ -67,7 +67,7 @@ def test_commands_and_sentences_know_it(median, capsys):
     with pytest.raises(SystemExit):
         main(["train", "--help"])
 
-    assert NAME in usual_players()
+    assert NAME in usual_training()
     assert f"birnn, {NAME}" in " ".join(capsys.readouterr().out.split())
     assert (player_title(NAME), player_name(NAME)) == ("Median", "the median")
 
@@ -78,5 +78,5 @@ def test_windows_show_its_colour_and_its_prose(median, qtbot, qapp):
     qtbot.addWidget(dialog)
     texts = [label.text() for label in dialog.findChildren(QLabel)]
 
-    assert theme.tokens.player(NAME) == theme.tokens.player("llm")
+    assert theme.tokens.player(NAME) not in {theme.tokens.player(name) for name in PLAYERS if name != NAME}
     assert texts.index("Median") < texts.index(ABOUT) < texts.index("IR, which is off")
