@@ -126,6 +126,11 @@ def first_pack_version(body: Body) -> int:
     return max([kind.pack, *(since for name, since in kind.later.items() if getattr(body, name))])
 
 
+def newest_pack_version() -> int:
+    """The version of packs that every kind of event, with all its fields, fits into."""
+    return max(since for kind in event_kinds().values() for since in (kind.pack, *kind.later.values()))
+
+
 def decode_body(kind: str, raw: bytes | str) -> Body:
     """The body whose kind and values :func:`encode_body` gave; ``raw`` is the values as JSON.
 

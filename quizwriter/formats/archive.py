@@ -22,7 +22,7 @@ from typing import IO, Annotated, BinaryIO, TypeVar, cast
 import msgspec
 
 from quizwriter import __version__
-from quizwriter.domain.events import encode_body, first_pack_version
+from quizwriter.domain.events import encode_body, first_pack_version, newest_pack_version
 from quizwriter.domain.review import Person
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.archive_lines import (
@@ -40,7 +40,7 @@ from quizwriter.system.moments import AHEAD_MS
 from quizwriter.workflow.branches import MOST_BRANCHES, Branch
 from quizwriter.workflow.session import now_ms
 
-FORMAT, VERSION = "quizwriter-pack", 4
+FORMAT = "quizwriter-pack"
 _COMMON_VERSION = 2  # of a pack that holds nothing which only newer programs know
 TOSSUPS, PEOPLE, MANIFEST = "tossups.jsonl", "people.jsonl", "manifest.json"
 
@@ -232,7 +232,7 @@ class Pack:
             header = decode_json(raw, _Header, most_bytes=_LONGEST_MANIFEST)
             if header.format != FORMAT:
                 raise DecodingError("it has another format")
-            if header.version > VERSION:
+            if header.version > newest_pack_version():
                 raise QuizwriterError(
                     f"The pack {self.path} was made by a newer QuizWriter ({str(header.program)[:20]}).",
                     "Install that version or a later one; nothing of the pack was taken.",

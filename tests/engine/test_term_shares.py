@@ -64,6 +64,18 @@ def test_the_title_counts_from_the_word_that_completes_it(retrieval, rows):
     assert steps[last] == pytest.approx(of_terms + TITLE_POINTS, abs=1e-3)
 
 
+def test_a_title_that_is_read_counts_for_no_other_page(retrieval, rows):
+    """Neither where its page would be between those that are asked for, nor where it would be behind them."""
+    tossup, page = Tossup(TEXT), retrieval.pages.rows[answer_key("Johannes_Brahms")]
+    whole, _ = retrieval.final_points(tossup)
+    between, before = rows[rows != page], rows[rows < page]
+    assert len(between) > len(before) > 0
+
+    for others in (between, before):
+        found = retrieval.scores(tossup, others)
+        np.testing.assert_allclose(found[-1], whole[others], rtol=1e-4, atol=1e-4)
+
+
 def test_a_term_has_its_points_its_last_word_its_sort_and_the_number_of_its_pages(retrieval, rows):
     tossup = Tossup(TEXT)
     shares = retrieval.shares(tossup, rows)

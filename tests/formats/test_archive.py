@@ -8,11 +8,11 @@ from contextlib import closing
 
 import pytest
 
-from quizwriter.domain.events import Event
+from quizwriter.domain.events import Event, newest_pack_version
 from quizwriter.domain.review import Commented
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats import archive, archive_lines
-from quizwriter.formats.archive import MANIFEST, PEOPLE, TOSSUPS, VERSION, Pack
+from quizwriter.formats.archive import MANIFEST, PEOPLE, TOSSUPS, Pack
 from quizwriter.store.store import Store
 from quizwriter.workflow.branches import Branch
 from tests.helpers.made_histories import fill
@@ -212,7 +212,7 @@ def test_a_pack_rebuilt_without_any_change_is_taken(target, path):
 
 
 def test_a_pack_of_a_newer_version_is_refused(target, path):
-    rebuilt(path, contents(path), manifest={"version": VERSION + 1, "program": "9.0"})
+    rebuilt(path, contents(path), manifest={"version": newest_pack_version() + 1, "program": "9.0"})
 
     refused(target, path, r"newer QuizWriter \(9\.0\)")
 
