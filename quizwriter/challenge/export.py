@@ -96,7 +96,7 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.formats.histories import RELEASED_HISTORIES
 from quizwriter.services.beat_goal import NO_BEAT_GOAL
 from quizwriter.store.plays import PlayCache, PlaySummary
-from quizwriter.workflow.checks import CHECKS_VERSION, Check, check, checks_with
+from quizwriter.workflow.checks import Check, check, checks_version, checks_with
 from quizwriter.workflow.near_duplicates import DUPLICATE_THRESHOLD, DuplicateFinder, OtherTossup
 from quizwriter.workflow.problems.rule import RuleNeed
 
@@ -452,7 +452,7 @@ class _Export:
             )
             return tuple(check(one.tossup, in_set=DuplicateFinder(), past=past, pages=engine.pages))
 
-        checks = self._plays.checks(engine.digest, f"{PROGRAM}, checks {CHECKS_VERSION}", one.tossup, make)
+        checks = self._plays.checks(engine.digest, f"{PROGRAM}, checks {checks_version()}", one.tossup, make)
         if not in_set.of(one.tossup.text, one.tossup_id):
             return checks
         among = {made.name: made for made in check(one.tossup, one.tossup_id, in_set=in_set)}

@@ -25,14 +25,19 @@ class Check(msgspec.Struct, frozen=True):
     finding: str
 
 
-CHECKS_VERSION = 5
-"""It grows when a check may find something else of the same tossup, so that no kept finding is used again."""
+_VERSION = 5
+"""It grows when a check may find something else of the same tossup."""
 
 
 def checks() -> dict[str, HoldsBack]:
     """Each check by the name of its rule, in order."""
     found = [(name, rule.holds_back) for name, rule in RULES.items() if rule.holds_back is not None]
     return dict(sorted(found, key=lambda one: one[1].place))
+
+
+def checks_version() -> str:
+    """What kept findings are kept under: another one where a check is added, or may find something else."""
+    return f"{_VERSION}: {', '.join(checks())}"
 
 
 def check_titles() -> dict[str, str]:

@@ -20,7 +20,7 @@ from quizwriter.gui.dialogs.set_style import StyleSheetDialog
 from quizwriter.gui.review.status_dialog import StatusDialog
 from quizwriter.gui.theme import Theme
 from quizwriter.services.review import PlannedStatus
-from quizwriter.workflow.checks import check
+from quizwriter.workflow.checks import check, checks_version
 from quizwriter.workflow.problems.rule import Finding, HoldsBack, Inspection, Rule, RuleNeed, found_by
 from quizwriter.workflow.problems.rules import RULES, find_problems
 from tests.helpers.challenge_desk import Desk
@@ -82,6 +82,12 @@ def test_the_style_sheet_and_the_status_dialog_show_it(rule, qtbot, qapp):
         child.accessibleName() for child in status.findChildren(object) if hasattr(child, "accessibleName")
     }
     assert "Slippery animals: reason for overriding" in shown
+
+
+def test_findings_that_were_kept_without_it_are_not_used_again(rule, monkeypatch):
+    with_it = checks_version()
+    monkeypatch.delitem(RULES, rule.name)
+    assert checks_version() != with_it
 
 
 def test_a_challenge_set_lists_it_and_its_verification_repeats_it(rule, starter, tmp_path):
