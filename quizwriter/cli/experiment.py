@@ -1,6 +1,6 @@
 """The command that runs one experiment: its table and its sentence are printed, its files written.
 
-:mod:`quizwriter.experiments` is imported where it is used: the window starts through this package, too.
+The experiments are imported where they are used: the window starts through this package, too.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from quizwriter.cli.commands import argument, command
 from quizwriter.cli.options import opened_to_play, whole_number
 from quizwriter.cli.output import cancelled_by_interrupt, print_json, print_lines, print_table, progress
+from quizwriter.experiments.experiment_options import OPTIONS, option_words, source_words
 from quizwriter.workflow.dates import day
 from quizwriter.workflow.session import now_ms
 
@@ -22,39 +23,13 @@ if TYPE_CHECKING:
     from quizwriter.experiments.inputs import ExperimentInputs
     from quizwriter.services.wiring import App
 
-OPTIONS = {
-    "by": (
-        "compare groups: for curves difficulty or category, for people difficulty, category, set, ability or "
-        "team"
-    ),
-    "machines": "for shape, have the players hear each clue alone, too (no where there are buzzes)",
-    "fit": "for shape, fit the predicted curve of people instead",
-    "probe": (
-        "for whatif, only some of drop, solo, swap, first, last, shuffle, frame, mask, addsent, addone, "
-        "addrandom, addany, addcommon and radius, with commas between them, or all"
-    ),
-    "plan": "for retrain: kfold, sizes, seeds, ablate or matrix",
-    "folds": "for retrain, how many folds (5)",
-    "seeds": "for retrain, how many seeds (10)",
-    "classes": "for retrain, how many pages are learned (300 by a DAN, 3000 by IR)",
-    "rows": "for retrain, how many past tossups are learned at most (3000 by a DAN, 1000 for a matrix)",
-    "draw": "draw so many tossups: for tags to be tagged, by category; for adversarial to be played",
-    "recorded": "for adversarial, a file of games of other players, which play again as they did",
-    "calibration": "for versus, compare how sure players are with how early people answer instead",
-    "rule": "for versus, only this rule: people, cubic, qanta25, qanta26 or acf",
-    "blind": "for people, only the tossups that were drawn blind of the set and its control",
-    "read": "also play questions that the players have read; the results do not hold for new ones",
-}
-"""The options that only some experiments take, with their help."""
-
-SWITCHES = ("machines", "fit", "calibration", "blind", "read")
-"""Those that are only given or not."""
-
-_SETTINGS = tuple(
-    argument(f"--{name}", nargs="?", const="yes", default="", metavar="yes|no", help=text)  # alone: yes
-    if name in SWITCHES
-    else argument(f"--{name}", default="", metavar=name.upper(), help=text)
-    for name, text in OPTIONS.items()
+_SETTINGS = tuple(  # a switch alone says yes
+    argument(
+        f"--{one.name}", nargs="?", const="yes", default="", metavar="yes|no", help=one.help
+    )  # alone: yes
+    if one.switch
+    else argument(f"--{one.name}", default="", metavar=one.name.upper(), help=one.help)
+    for one in OPTIONS.values()
 )
 
 WIDEST = 7
@@ -157,16 +132,12 @@ def _command(arguments: argparse.Namespace, options: Mapping[str, str]) -> str:
     words = ["quizwriter", "experiment", arguments.name]
     if arguments.bundle is not None:
         words += ["--bundle", arguments.bundle.resolve().name]
-    for name in ("questions", "buzzes", "against"):
-        if value := getattr(arguments, name):
-            words += [f"--{name}", Path(value).name or value]
+    words += source_words({name: getattr(arguments, name) for name in ("questions", "buzzes", "against")})
     if arguments.players:
         words += ["--players", arguments.players]
     if arguments.limit is not None:
         words += ["--limit", str(arguments.limit)]
-    for name, value in options.items():
-        words += [f"--{name}", Path(value).name if name == "recorded" else value]
-    return shlex.join([*words, "--seed", str(arguments.seed)])
+    return shlex.join([*words, *option_words(options), "--seed", str(arguments.seed)])
 
 
 def _list(as_json: bool) -> int:

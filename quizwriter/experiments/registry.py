@@ -11,6 +11,7 @@ import msgspec
 
 from quizwriter.errors import QuizwriterError
 from quizwriter.experiments.column import ResultColumn
+from quizwriter.experiments.experiment_options import OPTIONS
 from quizwriter.workflow.estimates import Estimate
 
 if TYPE_CHECKING:
@@ -185,6 +186,7 @@ def experiment(
     """
 
     def declare(function: Callable[[ExperimentInputs], Found]) -> Callable[[ExperimentInputs], Found]:
+        assert OPTIONS.keys() >= set(options), "an option is declared in experiment_options"
         _EXPERIMENTS[name] = Experiment(
             name, title, asks, source, tuple(columns), plot, frozenset(needs), frozenset(may),
             (*options, *((READ,) if unread else ())), tuple(details), function, unread,

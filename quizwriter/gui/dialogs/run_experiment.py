@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,6 +25,7 @@ from PySide6.QtWidgets import (
 )
 
 from quizwriter.cancellation import Cancellation
+from quizwriter.experiments.experiment_options import OPTIONS, option_words, source_words
 from quizwriter.gui.background.jobs import Jobs, Progress
 from quizwriter.gui.background.timers import SingleShot
 from quizwriter.gui.colours import mixed
@@ -250,7 +252,10 @@ class ExperimentDialog(Dialog):
         self.source.setText(f"After {self.chosen.source}.")
         names = self.chosen.options
         self.options.clear()
-        self.options.setPlaceholderText(", ".join(f"{name}=…" for name in names))
+        self.options.setPlaceholderText(
+            ", ".join(name if OPTIONS[name].switch else f"{name}=…" for name in names)
+        )
+        self.options.setToolTip(plain_tooltip("\n".join(f"{name}: {OPTIONS[name].help}." for name in names)))
         for widget in (self.options_label, self.options):
             widget.setVisible(bool(names))
         self._show_missing()
@@ -269,9 +274,8 @@ class ExperimentDialog(Dialog):
         named = self.questions.text().strip()
         buzzes, against = self.buzzes.text().strip(), self.against.text().strip()
         sources = {"questions": named, "buzzes": buzzes, "against": against}
-        words = [f"--{name} {Path(text).name}" for name, text in sources.items() if text]
         options = options_in(self.options.text())
-        words += [f"--{name} {value}" for name, value in options.items()]
+        words = ["quizwriter", "experiment", chosen.name, *source_words(sources), *option_words(options)]
 
         def do(progress: Progress) -> ExperimentReport:
             given = ExperimentInputs(
@@ -285,7 +289,7 @@ class ExperimentDialog(Dialog):
                 cancellation=cancellation,
                 loaded=self._engine(),
             )
-            report = run(chosen.name, given, " ".join(["quizwriter experiment", chosen.name, *words]))
+            report = run(chosen.name, given, shlex.join(words))
             keep_survival(given, report, day(now_ms()))
             return report
 
