@@ -81,9 +81,9 @@ class Evidence(msgspec.Struct, frozen=True):
     """Why one guesser believes in ``page``.
 
     ``method`` says what the cues' weights are. ``score`` is the page's, in the guesser's unit; where the
-    method is ``SHARE`` they add up to it, and there is no ``faithfulness``; nor is there where few words are
-    clues. ``reasons`` are the words to change, the first without which the page falls most; ``frame`` are
-    words that speak for it and for many other pages, as the noun of "this composer".
+    method is ``SHARE`` they add up to it. ``faithfulness`` comes with weights that are ``WITHOUT``, unless
+    few words are clues. ``reasons`` are the words to change, the first without which the page falls most;
+    ``frame`` are words that speak for it and for many other pages, as the noun of "this composer".
     """
 
     guesser: str

@@ -118,16 +118,17 @@ class Dan(Network):
                 mean[:] = vectors[rows].sum(axis=0) / np.cumsum(emphasis[rows])[-1]
         return self._hidden_layer(means)
 
-    def _gradient(self, tossup: Tossup, number: int) -> Floats:
+    def _gradient(self, tossup: Tossup, number: int) -> tuple[Floats, Floats]:
         reading = tokenize(tossup)
         numbers, first, last = self._terms(reading)
         emphasis = self._arrays["emphasis"][numbers].astype(np.float32)
         emphasis /= emphasis.sum()
         vectors = vectors_of(self._arrays, numbers)
         layer = self._hidden_layer((emphasis @ vectors)[None])[0]
-        by_mean = self._arrays["hidden"] @ (self._output_gradient(layer, reading, number) * (layer > 0))
+        gradient, logits = self._output_gradient(layer, reading, number)
+        by_mean = self._arrays["hidden"] @ (gradient * (layer > 0))
         moved = emphasis * (vectors @ by_mean) / 2  # a pair is half of each of its words
         shares = np.zeros(len(tossup.words), np.float32)
         np.add.at(shares, first, moved)
         np.add.at(shares, last, moved)
-        return shares
+        return shares, logits

@@ -230,7 +230,7 @@ class Network(ABC):
         """How each word of ``tossup`` moved the log-probability of ``page``.
 
         As an estimate the gradient by the word's vectors times these vectors; ``exact``, how far the
-        log-probability falls when the tossup is read without the word.
+        log-probability falls when the tossup is read without the word, with the faithfulness.
 
         Source:
             Wallace et al., "Trick Me If You Can", TACL 2019, section 3.3: the gradient times the input, which
@@ -240,29 +240,37 @@ class Network(ABC):
         if number < 0 or not len(self._cached_trace(tossup).positions):
             return Evidence(self._name, page, method=Method.WITHOUT if exact else Method.GRADIENT)
         score = float(self.scores(tossup, self.classes[[number]].astype(np.int64))[-1, 0])
+        reading = tokenize(tossup)
         if exact:
-            reading = tokenize(tossup)
             shorter = [reading.without({word}) for word in range(len(tossup.words))]
             weights = (score - self.log_chances(shorter, number)).tolist()
+            logits = self._last_logits([reading])[0]
         else:
-            weights = self._gradient(tossup, number).tolist()
+            gradient, logits = self._gradient(tossup, number)
+            weights = gradient.tolist()
         cues = tuple(Cue(span, weight) for span, weight in zip(tossup.words, weights, strict=True) if weight)
-        reasons, frame = self._reasons(tossup, number)
+        reasons, frame = self._reasons(tossup, number, logits)
         return Evidence(
             self._name,
             page,
             score,
             cues,
             method=Method.WITHOUT if exact else Method.GRADIENT,
-            faithfulness=self._faithfulness(tossup, number, score, weights),
+            faithfulness=self._faithfulness(tossup, number, score, weights) if exact else None,
             reasons=reasons,
             frame=frame,
         )
 
-    def _reasons(self, tossup: Tossup, number: int) -> tuple[tuple[Reason, ...], tuple[Span, ...]]:
-        """The cues without which class ``number`` leads by the least, and the frame."""
+    def _reasons(
+        self, tossup: Tossup, number: int, logits: Floats
+    ) -> tuple[tuple[Reason, ...], tuple[Span, ...]]:
+        """The cues without which class ``number`` leads by the least, and the frame.
+
+        Shapes:
+            ``logits``: ``[c]``, those after all of ``tossup``.
+        """
         reading = tokenize(tossup)
-        best, _ = _top(self._last_logits([reading]), min(RIVALS + 1, len(self.classes)))
+        best, _ = _top(logits[None], min(RIVALS + 1, len(self.classes)))
         columns = [number, *(one for one in best[0].tolist() if one != number)]
         titles_read = self._titles_read(reading)
         biases = self._biases[columns] + np.float32(TITLE_POINTS) * np.asarray(
@@ -306,8 +314,11 @@ class Network(ABC):
         """The hidden vector after all of each reading."""
 
     @abstractmethod
-    def _gradient(self, tossup: Tossup, number: int) -> Floats:
-        """For each word, the gradient of the log-probability of a class by its vectors, times these."""
+    def _gradient(self, tossup: Tossup, number: int) -> tuple[Floats, Floats]:
+        """For each word, the gradient of the log-probability of a class by its vectors, times these.
+
+        Beside it the logits after all words, which that took.
+        """
 
     def _row_positions(self, tossup: Tossup, trace: NetworkTrace) -> list[int]:
         """The words heard at which a playthrough has a row; the last word is among them."""
@@ -413,14 +424,18 @@ class Network(ABC):
             unread=tuple(unread),
         )
 
-    def _output_gradient(self, vector: Floats, reading: TokenizedTossup, number: int) -> Floats:
-        """The gradient of a class's log-probability by the hidden vector after all of ``reading``."""
+    def _output_gradient(
+        self, vector: Floats, reading: TokenizedTossup, number: int
+    ) -> tuple[Floats, Floats]:
+        """The gradient of a class's log-probability by the hidden vector after all of ``reading``.
+
+        Beside it the logits then.
+        """
         logits = self._logits(vector[None])[0]
         logits[list(self._titles_read(reading))] += np.float32(TITLE_POINTS)
         chances = np.exp(logits - logits.max())
         chances /= chances.sum()
-        gradient: Floats = self._outputs[:, number] - self._outputs @ chances
-        return gradient
+        return self._outputs[:, number] - self._outputs @ chances, logits
 
 
 def vectors_of(arrays: Arrays, numbers: npt.NDArray[np.int64]) -> Floats:

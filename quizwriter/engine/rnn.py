@@ -374,7 +374,7 @@ class Rnn(Network):
             end += len(one)
         return np.vstack([distinct, np.zeros((1, self._width), np.float32)]), rows
 
-    def _gradient(self, tossup: Tossup, number: int) -> Floats:
+    def _gradient(self, tossup: Tossup, number: int) -> tuple[Floats, Floats]:
         reading = tokenize(tossup)
         (steps,) = self._steps([reading])
         inputs = self._inputs(steps)
@@ -382,7 +382,8 @@ class Rnn(Network):
         traces += [units.run(inputs[::-1, None]) for units in self._units[1:]]
         features = np.concatenate([_prefix_features(trace.states[:, 0])[-1] for trace in traces])
         layer = self._hidden_layer(features[None])[0]
-        by_features = self._arrays["hidden"] @ (self._output_gradient(layer, reading, number) * (layer > 0))
+        gradient, logits = self._output_gradient(layer, reading, number)
+        by_features = self._arrays["hidden"] @ (gradient * (layer > 0))
         by_inputs = np.zeros_like(inputs)
         for way, (units, trace) in enumerate(zip(self._units, traces, strict=True)):
             by_last, by_mean = by_features[2 * way * units.size : 2 * (way + 1) * units.size].reshape(2, -1)
@@ -395,7 +396,7 @@ class Rnn(Network):
         of_pairs = (by_inputs * (inputs - of_words)).sum(axis=1) / 2  # half is each of its words'
         np.add.at(found, steps.words, of_pairs)
         np.add.at(found, steps.first, np.where(steps.pairs >= 0, of_pairs, 0))
-        return found
+        return found, logits
 
 
 def _prefix_features(states: Floats) -> Floats:

@@ -202,9 +202,9 @@ class Estimating(Overlap):
             halved = tuple(
                 Cue(cue.span, cue.weight / (1 + number % 2)) for number, cue in enumerate(found.cues)
             )
-            return replace(found, cues=halved, passages=(), method=Method.WITHOUT)
-        doubt = Faithfulness(0.82, 0.12, 0.79)
-        return replace(found, passages=(), method=Method.GRADIENT, faithfulness=doubt)
+            doubt = Faithfulness(0.82, 0.12, 0.79)
+            return replace(found, cues=halved, passages=(), method=Method.WITHOUT, faithfulness=doubt)
+        return replace(found, passages=(), method=Method.GRADIENT)
 
 
 class Mute(Overlap):

@@ -314,11 +314,8 @@ class EvidencePane(QWidget):
             said.append(f"The chance of {escape(page_title(found.page))} is {percent(found.score)}.")
         else:
             said.append(f"Nothing in the draft points to {escape(page_title(found.page))}.")
-        if found is not None and found.cues:
-            if found.method is not Method.SHARE:
-                said.append(method_line(found.method))
-            if found.faithfulness is not None:
-                said.append(escape(faithfulness_line(found.faithfulness)))
+        if found is not None and found.cues and found.method is not Method.SHARE:
+            said.append(method_line(found.method))
         self._why.setText(" ".join(said))
         self._fit()
         self.exact.setVisible(found is not None and found.method is Method.GRADIENT)
@@ -361,6 +358,9 @@ class EvidencePane(QWidget):
             out.append(self._sentence(tossup, part, _sentence_line(part, found), first=not out))
             of_part = [passage for passage in found.passages if passage.sentence == part.number]
             out.extend(self._passages(of_part, str(part.number)))
+        if found is not None and found.faithfulness is not None:  # last: it comes after a pause
+            line = escape(faithfulness_line(found.faithfulness))
+            out.append(f"<p style='margin:16px 0 4px 0; color:{self._theme.tokens.soft};'>{line}</p>")
         return "".join(out)
 
     def _sentence(self, tossup: Tossup, part: ScoredSentence, says: str, *, first: bool) -> str:
