@@ -52,8 +52,14 @@ UNPAINTED_MS = 20
 DIM_MS = 200
 """The time, in ms, before guesses for an older draft are dimmed; less would flicker with every key."""
 
+PREPARE_MS = 200
+"""The pause in typing, in ms, after which the evidence at the buzzes is worked out."""
+
 IDLE_MS = 1_000
-"""The pause in typing, in ms, after which estimated weights and the evidence at the buzzes are worked out."""
+"""The pause in typing, in ms, after which estimated weights are replaced by exact ones."""
+
+AWAITED_MS = 30
+"""How long, in ms, evidence that the writer asked for is awaited before the rest is painted without it."""
 
 EMPTY_TIME_LINE = "The time line shows what each player guesses after every word, and where it buzzes."
 """The text of a time line without lanes."""
@@ -79,8 +85,7 @@ class AnalysisController(QObject):
     ``painted`` carries the generation of the draft whose first guesses were just painted, ``completed`` the
     generation for which the guesses of all players were painted. ``accepted``: the session took an analysis,
     which must be saved. ``players_changed``: the engine, or the order or choice of its players, has changed.
-    ``asked``: the writer asked something that the guesses and the evidence answer; ``buzz_shown``: why a
-    player buzzes.
+    ``asked``: the writer asked something that the guesses and the evidence answer.
     """
 
     painted = Signal(int)
@@ -88,7 +93,6 @@ class AnalysisController(QObject):
     accepted = Signal()
     players_changed = Signal()
     asked = Signal()
-    buzz_shown = Signal()
 
     def __init__(
         self,
@@ -120,10 +124,13 @@ class AnalysisController(QObject):
         self._page: Page | None = None  # the page of the evidence on the screen
         self._moves = BuzzMoves()
         self._follows = False  # whether the draft scrolls to the word with the next paint
+        self._makes_room = False  # whether room is made for an answer, which is painted then
+        self._asked = False  # whether the writer has asked something since the last edit
         self._settled_generation = -1  # the generation of the draft for which everything is shown
         self._submit_soon = SingleShot(self, UNPAINTED_MS, self._submit)
         self._dim_soon = SingleShot(self, DIM_MS, self._dim)
-        self._prepare_soon = SingleShot(self, IDLE_MS, self._prepare_buzzes)
+        self._prepare_soon = SingleShot(self, PREPARE_MS, self._prepare_buzzes)
+        self._paint_soon = SingleShot(self, AWAITED_MS, self.paint)
         self._exact_soon = SingleShot(self, IDLE_MS, self.request_exact_weights)
         self._draft.painted.connect(self._submit_painted)
         self._draft.pointed.connect(self._point_from_draft)
@@ -149,7 +156,7 @@ class AnalysisController(QObject):
     def open(self, session: WritingSession) -> None:
         self.session = session
         self.hidden = self._is_hidden(session.tossup_id)
-        self._hovered = None
+        self._hovered, self._asked = None, False
         self._settled_generation = -1
         self._plays.clear()
         self._page = None
@@ -168,7 +175,7 @@ class AnalysisController(QObject):
 
     def follow_edit(self) -> None:
         """Request an analysis of the changed draft or answer, which is about to be painted."""
-        self._hovered = None
+        self._hovered, self._asked = None, False
         self._moves.follow(self.session.tossup.text, time.monotonic())
         self.request_analysis(once_painted=True)
         if not self._dim_soon.isActive():
@@ -314,10 +321,7 @@ class AnalysisController(QObject):
     def choose_page(self, page: Page) -> None:
         """Show the evidence for ``page``; if it is shown already, show that of the first guess again."""
         wanted = None if page == self.session.focus else page
-        self.asked.emit()
-        if self.session.set_focus(wanted, self.session.heard):
-            self.request_analysis()
-            self.paint()
+        self._look(changed=self.session.set_focus(wanted, self.session.heard))
 
     def _choose_page_of(self, player: str, page: Page) -> None:
         if player == self.evidence_player:
@@ -328,9 +332,7 @@ class AnalysisController(QObject):
 
     def show_evidence_of(self, player: str) -> None:
         self._evidence_choice = player
-        self.asked.emit()
-        self.request_analysis()
-        self.paint()
+        self._look()
 
     def choose_rank(self, rank: int) -> None:
         page = self._guesses.page(rank)
@@ -353,9 +355,7 @@ class AnalysisController(QObject):
     def show_word(self, heard: int | None) -> None:
         """Show the guesses after ``heard`` words; None: after the last word, also when the draft grows."""
         self._hovered = None
-        self.asked.emit()
-        if self.session.set_focus(self.session.focus, heard):
-            self._look(follow=True)
+        self._look(changed=self.session.set_focus(self.session.focus, heard), follow=True)
 
     def stop_asking(self) -> None:
         """Show what the players do in the whole draft, as if nothing had been asked."""
@@ -370,7 +370,6 @@ class AnalysisController(QObject):
             self.show_word(heard)
             return
         self._hovered, self._evidence_choice = None, player
-        self.asked.emit()
         self.session.set_focus(None, heard)
         self._look(follow=True)
 
@@ -379,7 +378,6 @@ class AnalysisController(QObject):
         known = self._plays.get(player)
         if known is not None and known[1].buzz is not None and known[0] == self.session.tossup:
             self._show_word_of(player, known[1].buzz.heard)
-            self.buzz_shown.emit()
 
     def show_next_buzz(self) -> None:
         """Show why the player buzzes that buzzes first; from a buzz on, the next one, and so on around."""
@@ -430,15 +428,24 @@ class AnalysisController(QObject):
         if analysis is not None and analysis.evidence:
             QDesktopServices.openUrl(wikipedia(analysis.evidence[0].page))
 
-    def _look(self, *, follow: bool = False) -> None:
-        """Request what the writer looks at now, and paint what is known of it.
+    def _look(self, *, changed: bool = True, follow: bool = False) -> None:
+        """Show what answers what the writer asks; request it first if it has ``changed``.
 
-        ``follow`` scrolls the draft to the word.
+        While it is worked out, room is made for it, and then all is painted once. ``follow`` scrolls the
+        draft to the word.
         """
+        if not changed:
+            self.asked.emit()
+            return
         self._follows = follow
+        self._asked = self._makes_room = True
         self.request_analysis()
-        if self._request_state is None or not self._request_state.complete:  # else it is painted already
+        self.asked.emit()
+        self._makes_room = False
+        if self._request_state is None or self._request_state.complete:
             self.paint()
+        else:
+            self._paint_soon.start()
 
     # -- asking the players
 
@@ -543,14 +550,17 @@ class AnalysisController(QObject):
             self._request_state = replace(self._request_state, complete=analysis.done)
         if analysis.request.exact:
             self._evidence.show_working(working=False)
+        awaited = self._makes_room or self._paint_soon.isActive()
         borrows = self._request_state is not None and self._request() != self._request_state.request
         if analysis.done and not analysis.request.exact and borrows:
             self.request_analysis()  # it is known now which player lends its evidence
-            self.paint(evidence=False)
+            if not awaited:
+                self.paint(evidence=False)
         else:
             if analysis.done:
                 self._prepare_soon.start()
-            self.paint()
+            if not awaited or (analysis.done and not self._makes_room):
+                self.paint()
         self.accepted.emit()
 
     # -- painting
@@ -560,6 +570,7 @@ class AnalysisController(QObject):
 
         Without ``evidence``, the evidence pane stays as it is.
         """
+        self._paint_soon.stop()
         session, analysis, enabled_players = self.session, self.session.analysis, self.enabled_players
         follows, self._follows = self._follows, False
         self._show_message()
@@ -584,7 +595,8 @@ class AnalysisController(QObject):
             if page is not None:
                 note = borrowed_evidence_line(str(self.evidence_player), page, others)
             if page is None or supporter(others) is not None or found is None:
-                self._evidence.show_evidence(tossup, found, note, self._where(analysis, found))
+                where = self._where(analysis, found)
+                self._evidence.show_evidence(tossup, found, note, where, asked=self._asked)
             # else nobody has the page that is in focus now, and the evidence is still that of the last one
             self._draft.show_marks(self._marks(analysis))
             if self._request_state is not None and self._request_state.complete:

@@ -274,7 +274,6 @@ class MainWindow(Desk):
         self.sessions.edited.connect(sweeper.note_key)
         self.analysis.painted.connect(self.painted)
         self.analysis.asked.connect(self._show_answers)
-        self.analysis.buzz_shown.connect(lambda: self.right_tabs.choose(self.evidence))
         self.analysis.completed.connect(self.completed)
         self.sessions.may_save = lambda: self.windows.may_save() and not self.recovery.busy
         self.recovery.restored.connect(lambda: self._take_merged({}))

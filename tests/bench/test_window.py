@@ -68,7 +68,7 @@ def test_each_bell_is_clicked_before_and_after_its_evidence_is_prepared(qtbot, o
     players = tuple(Player(Overlap(name), Lead(), "fake") for name in ("ir", "dan"))
     window = open_window(tossup=Tossup("A"), players=players, right=False)
     explained = []
-    window.analysis.buzz_shown.connect(lambda: explained.append(window.analysis.evidence_player))
+    window.draft.buzz_clicked.connect(explained.append)
 
     figures = measure_bells(window, [DRAFT])
 

@@ -307,6 +307,7 @@ class AnalysisRunner(QObject):
         self._newest = _NewestTicket()
         self._players: tuple[Player, ...] = ()
         self._parts: dict[int, Analysis] = {}
+        self._played = False  # whether those near have played the newest draft before it was submitted
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.timeout.connect(self._say_all)
@@ -379,8 +380,9 @@ class AnalysisRunner(QObject):
             if (part := self._parts.get(number)) and part.done and part.request.tossup == request.tossup
         ]
         self.forget()
+        self._played = len(played) == len(self._near)
         self._read_far.emit(self._newest.ticket, request)
-        if found and len(played) == len(self._near):
+        if found and self._played:
             for number, part in enumerate(played):
                 self._parts[number] = replace(part, request=request, evidence=() if number else found)
             self._say_all()
@@ -449,7 +451,11 @@ class AnalysisRunner(QObject):
     def _take_analysis(self, ticket: int, number: int, analysis: Analysis) -> None:
         if ticket == self._newest.ticket:
             self._parts[number] = analysis
-            if number == 0 or analysis.done:
+            near = [self._parts.get(at) for at in range(len(self._near))]
+            if self._played and all(part is not None and part.done for part in near):
+                self._soon.stop()
+                self._say_all()  # before the window is painted without the evidence
+            elif number == 0 or analysis.done:
                 self._soon.start(0)  # once what is being painted is on the screen
             elif not self._soon.isActive():
                 self._soon.start(TOGETHER_MS)

@@ -233,21 +233,23 @@ class EvidencePane(QWidget):
         evidence: Evidence | None,
         aside: str = "",
         place: EvidencePlace = EVERYTHING,
+        *,
+        asked: bool = False,
     ) -> None:
         """Show ``evidence``, which is of ``tossup`` at ``place``, once keys leave time for it.
 
-        ``aside`` is said first.
+        ``aside`` is said first. What is ``asked`` for is shown at once.
         """
         wanted = ShownEvidence(tossup, evidence, aside, place)
         if wanted == self._shown:
             self._next = None
             self._rest()
             return
-        if wanted == self._next:
+        if wanted == self._next and not asked:
             return
         self._next = wanted
-        if self._shown.evidence is None or tossup == self._shown.tossup:
-            self._write()  # nothing to keep steady, or asked for by a click
+        if asked or self._shown.evidence is None or tossup == self._shown.tossup:
+            self._write()  # nothing to keep steady
         else:
             self._calm.start()
             if not self._put_off.isActive():
