@@ -162,7 +162,10 @@ class ColumnLayout(QSplitter):
     def list_width(self) -> int:
         """Pixels that the list takes, or would take."""
         most = self._list_width if self._list_dragged else round(LIST_SHARE * self.width())
-        return max(min(self._list_width, most), self._tossups.minimumWidth())
+        room = self.width() - self._least_writing - self.handleWidth()
+        if self.page is not None:
+            room -= self.right_width + self.handleWidth()
+        return max(min(self._list_width, most, room), self._tossups.minimumWidth())
 
     @property
     def right_width(self) -> int:
@@ -271,5 +274,7 @@ class ColumnLayout(QSplitter):
     def _note_width(self, _: int, handle: int) -> None:
         if handle == 1:
             self._list_width, self._list_dragged = self._tossups.width(), True
+            if self._right.width() < self.right_width:
+                self._fit_columns()  # the list takes the writing's room, and none of the right column's
         else:
             self._right_width, self._right_dragged = self._right.width(), True

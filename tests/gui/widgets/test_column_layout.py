@@ -72,6 +72,20 @@ def test_the_writing_is_left_alone_and_only_what_was_shown_comes_back(panes):
     assert panes.shown == (False, True, True, True)
 
 
+def test_a_list_dragged_very_wide_leaves_the_right_column_its_width(panes):
+    before = panes.columns.sizes()
+    panes.columns.moveSplitter(1_000, 1)
+    dragged = panes.columns.sizes()
+    assert dragged[2] == before[2]
+    assert before[0] < dragged[0] < 1_000
+    assert dragged[1] == panes.writing.minimumWidth()
+
+    panes.columns.close_right()
+    panes.columns.moveSplitter(1_000, 1)
+    panes.columns.show_players_side()
+    assert panes.columns.sizes() == dragged
+
+
 def test_a_page_on_the_right_leaves_what_was_there_before(qtbot, panes):
     page = _pane()
     panes.columns.add_page(page)
