@@ -12,6 +12,7 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.column_layout import ColumnLayout
 from quizwriter.gui.widgets.date_language import use_dates
+from quizwriter.gui.widgets.file_dialog import begin_in, last_folder
 from quizwriter.gui.widgets.messages import MessageBars
 from quizwriter.gui.widgets.saved_layout import OpenPlace, WindowFrame, read_layout, save_layout
 from quizwriter.services.profile import Profile
@@ -103,9 +104,12 @@ class Appearance(QObject):
         self.save_settings(draft_size_px=pixels)
 
     def keep_geometry(self, window: QMainWindow, columns: ColumnLayout, tab: str, place: OpenPlace) -> None:
-        """Save the frame of ``window``, the widths of its ``columns``, the ``tab`` and the ``place``."""
+        """Save the frame of ``window``, the widths of its ``columns``, the ``tab`` and the ``place``.
+
+        With them goes the folder of the last file dialog.
+        """
         frame, sizes = WindowFrame.of(window), columns.sizes_to_save()
-        save_layout(self._home, window=frame, columns=sizes, tab=tab, place=place)
+        save_layout(self._home, window=frame, columns=sizes, tab=tab, place=place, folder=last_folder())
 
     @property
     def last_place(self) -> OpenPlace | None:
@@ -113,10 +117,14 @@ class Appearance(QObject):
         return read_layout(self._home).place
 
     def restore_geometry(self, window: QMainWindow, columns: ColumnLayout) -> str:
-        """Restore the saved geometry of ``window`` and its ``columns``, if there is one; the tab in use."""
+        """Restore the saved geometry of ``window`` and its ``columns``, if there is one; the tab in use.
+
+        The next file dialog begins where the last one ended.
+        """
         saved = read_layout(self._home)
         if saved.window is not None:
             saved.window.apply(window)
         if saved.columns is not None:
             columns.restore(saved.columns)
+        begin_in(saved.folder)
         return saved.tab

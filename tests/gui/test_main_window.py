@@ -1,5 +1,7 @@
 """The whole window with a real thread: one keystroke and what follows from it."""
 
+from pathlib import Path
+
 import pytest
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtWidgets import QApplication
@@ -12,7 +14,8 @@ from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.analysis_controller import DIM_MS
 from quizwriter.gui.secondary_windows import SecondaryWindows
-from quizwriter.gui.widgets.saved_layout import OpenPlace, save_layout
+from quizwriter.gui.widgets.file_dialog import begin_in, file_dialog
+from quizwriter.gui.widgets.saved_layout import OpenPlace, read_layout, save_layout
 from quizwriter.gui.writing.answer_field import UNLISTED
 from quizwriter.gui.writing.tossup_list import TossupEntry, fold_case
 from quizwriter.workflow.session import PendingSave
@@ -197,6 +200,27 @@ def test_the_window_opens_where_it_was_left_and_not_where_was_written_last(qtbot
 
     assert second.draft.text == "The older of two"
     assert second.draft.cursor_at == 4
+
+
+def test_the_first_file_dialog_of_a_run_begins_where_the_last_one_of_the_run_before_ended(
+    qtbot, open_window, tmp_path, monkeypatch
+):
+    monkeypatch.setattr("quizwriter.gui.widgets.file_dialog._last", [])
+    first = open_window(start=False)
+    app = app_of(first)
+    dialog = file_dialog(first, "Import questions")
+    dialog.filesSelected.emit([str(tmp_path / "packet.docx")])
+    dialog.deleteLater()
+    first.close()
+    begin_in("")
+    second = open_window(app, start=False)
+
+    again = file_dialog(second, "Import questions")
+    assert Path(again.directory().absolutePath()) == tmp_path
+    again.deleteLater()
+    begin_in("/packets\udcff")  # a name that is not in the system's encoding is not saved
+    second.close()
+    assert read_layout(app.home).folder == ""
 
 
 def test_a_tossup_that_is_gone_leaves_the_one_written_last(qtbot, open_window):

@@ -8,7 +8,7 @@ from PySide6.QtCore import QStandardPaths, Qt
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 _last: list[str] = []
-"""The folder of what was chosen last in this run, once there is one."""
+"""The folder of what was chosen last, once there is one."""
 
 
 def file_dialog(parent: QWidget | None, title: str, folder: str = "", file_types: str = "") -> QFileDialog:
@@ -23,6 +23,17 @@ def file_dialog(parent: QWidget | None, title: str, folder: str = "", file_types
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.filesSelected.connect(_remember)
     return dialog
+
+
+def last_folder() -> str:
+    """The folder where the last dialog ended; empty if there is none that a file can name."""
+    folder = next(iter(_last), "")
+    return "" if any(0xD800 <= ord(letter) < 0xE000 for letter in folder) else folder
+
+
+def begin_in(folder: str) -> None:
+    """Have the next dialog begin in ``folder``, unless that is empty."""
+    _last[:] = [folder] if folder else []
 
 
 def _remember(names: list[str]) -> None:

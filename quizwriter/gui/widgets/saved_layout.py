@@ -29,6 +29,7 @@ _Size = Annotated[int, msgspec.Meta(ge=0, le=20_000)]
 _Offset = Annotated[int, msgspec.Meta(ge=0, le=10_000_000)]
 _Name = Annotated[str, msgspec.Meta(max_length=200)]
 _Text = Annotated[str, msgspec.Meta(max_length=1_000)]
+_Folder = Annotated[str, msgspec.Meta(max_length=10_000, pattern=r"\A[^\x00]*\Z")]
 Sizes = Annotated[tuple[_Size, ...], msgspec.Meta(max_length=8)]
 
 
@@ -143,6 +144,7 @@ class SavedLayout(msgspec.Struct, frozen=True):
     queue_columns: TableColumns | None = None
     tab: _Name = ""  # the tab of the right column that the writer chose
     place: OpenPlace | None = None
+    folder: _Folder = ""  # where the last file dialog ended
 
 
 def read_layout(home: Path) -> SavedLayout:

@@ -36,6 +36,7 @@ def test_parts_are_saved_one_by_one_and_come_back(tmp_path):
         b'{"window": "@Variant(\\0\\0\\0\\x7f)"}',
         b'{"queue_columns": {"widths": {"a": "wide"}}}',
         b'{"columns": {"across": [1, 2, 3, 4, 5, 6, 7, 8, 9]}}',
+        b'{"folder": "/home\\u0000"}',
     ],
 )  # fmt: skip
 def test_a_file_that_is_no_layout_starts_anew(tmp_path, raw):
