@@ -48,7 +48,8 @@ def text_line(name: str, hint: str = "", *, text: str = "", longest: int = LONGE
 class TextBox(QPlainTextEdit):
     """Some lines to type in, where Tab goes on to the next field.
 
-    A paste of more than ``longest`` characters is refused: Qt would lay out a book for half a minute.
+    A paste after which it would hold more than ``longest`` characters is refused: Qt would lay out a book for
+    half a minute.
     """
 
     def __init__(self, name: str = "", hint: str = "", *, text: str = "", longest: int = LONGEST_BOX) -> None:
@@ -60,10 +61,16 @@ class TextBox(QPlainTextEdit):
 
     def insertFromMimeData(self, source: QMimeData) -> None:
         count = len(source.text())
-        if count <= self._longest:
+        kept = self.document().characterCount() - 1 - len(self.textCursor().selectedText())
+        if kept + count <= self._longest:
             super().insertFromMimeData(source)
             return
         said = f"The pasted text has {count:,} characters; this field takes {self._longest:,} at most."
+        if count <= self._longest:
+            said = (
+                f"With the pasted text, this field would have {kept + count:,} characters; it takes "
+                f"{self._longest:,} at most. Nothing was changed."
+            )
         QToolTip.showText(self.mapToGlobal(QPoint(0, self.height())), plain_tooltip(said), self)
 
 

@@ -51,7 +51,7 @@ LEAST_COLUMN = 38
 """Characters of a column beside which room is kept free; with fewer, the text has all of it."""
 
 LARGEST_PASTE = 20_000
-"""Characters; twenty tossups. More is a packet, or a mistake."""
+"""Characters that a paste may leave in the draft; twenty tossups. More is a packet, or a mistake."""
 
 
 _EDITING = frozenset({Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Backspace, Qt.Key.Key_Delete})
@@ -479,11 +479,14 @@ class DraftPane(QTextEdit):
             self.refused_edit.emit()
             return
         text = pasted_text(source)
-        if len(text) > LARGEST_PASTE:
+        kept = self.document().characterCount() - 1 - len(self.textCursor().selectedText())
+        if kept + len(text) > LARGEST_PASTE:
+            whole = f"With the pasted text, the draft would have {kept + len(text):,} characters"
+            if len(text) > LARGEST_PASTE:
+                whole = f"The pasted text has {len(text):,} characters"
             self.refused.emit(
-                f"The pasted text has {len(text):,} characters, more than a tossup can hold; nothing was "
-                f"changed. Paste at most {LARGEST_PASTE:,} at a time, or save a packet as a file and choose "
-                "File > Import questions…."
+                f"{whole}, more than a tossup can hold; nothing was changed. Paste less, so that it has at "
+                f"most {LARGEST_PASTE:,}, or save a packet as a file and choose File > Import questions…."
             )
             return
         self._whole_step = True  # until the edit is told of, which is later when text is dragged

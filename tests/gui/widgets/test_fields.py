@@ -45,4 +45,11 @@ def test_a_book_pasted_into_a_box_is_refused_in_a_sentence_and_what_was_typed_st
     )
     qapp.clipboard().setText("a\n" * (LONGEST_BOX // 2))
     box.paste()
-    assert len(box.toPlainText()) == LONGEST_BOX + 6
+    assert box.toPlainText() == "Nice. "
+    assert QToolTip.text() == (
+        f"With the pasted text, this field would have {LONGEST_BOX + 6:,} characters; it takes "
+        f"{LONGEST_BOX:,} at most. Nothing was changed."
+    )
+    box.selectAll()
+    box.paste()  # in place of what is selected
+    assert len(box.toPlainText()) == LONGEST_BOX

@@ -248,6 +248,18 @@ def test_a_paste_that_is_no_tossup_is_refused_and_nothing_is_lost(qtbot, pane):
     assert "20,001 characters" in refused.args[0]
 
 
+def test_pastes_that_are_no_tossup_together_are_refused_from_the_one_that_is_too_much(qtbot, pane):
+    paste(pane, "x" * (LARGEST_PASTE - 8))
+    with qtbot.waitSignal(pane.refused) as refused:
+        paste(pane, "y" * 9)
+    assert pane.text == "x" * (LARGEST_PASTE - 8)
+    assert "the draft would have 20,001 characters" in refused.args[0]
+
+    pane.selectAll()
+    paste(pane, "z" * LARGEST_PASTE)  # in place of what is selected
+    assert pane.text == "z" * LARGEST_PASTE
+
+
 def test_the_power_mark_gets_the_spaces_it_needs(pane):
     pane.put("one two", 3)
     pane.insert_power_mark()
