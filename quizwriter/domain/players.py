@@ -24,6 +24,9 @@ ENSEMBLE, DENSE, ELASTIC, LLM = "ensemble", "dense", "elasticsearch", "llm"
 DISTRACTOR = "distractor"
 """Trained like a player, but it says statements and no guesses, so nobody plays it."""
 
+FAMILIES = {"qanta": "QANTA"}
+"""The titles of programs whose players a recording names with theirs, such as *qanta-dan*."""
+
 BUZZERS = "buzzers"
 """The key of the manifest for the buzzers of all players; a training that names it fits them anew."""
 
@@ -152,7 +155,7 @@ def player_kind(name: str) -> PlayerKind:
         title = " ".join(player_kind(part).title for part in parts)
         return PlayerKind(name=name, title=title, phrase=title, number=_STRANGER, about="")
     short = len(name) <= 3
-    title = name.upper() if short else name.capitalize()
+    title = FAMILIES.get(name) or (name.upper() if short else name.capitalize())
     return PlayerKind(
         name=name, title=title, phrase=title if short else f"the {name}", number=_STRANGER, about=""
     )

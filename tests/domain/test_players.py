@@ -9,7 +9,7 @@ from quizwriter.domain.players import NUMBERS, PLAYERS, player_kind
 
 @pytest.mark.parametrize(
     ("name", "title"),
-    [("dan", "DAN"), ("gru", "GRU"), ("qanta-gru", "Qanta GRU"), ("ir-", "IR-"), ("-", "-"), ("", "")],
+    [("dan", "DAN"), ("gru", "GRU"), ("qanta-gru", "QANTA GRU"), ("ir-", "IR-"), ("-", "-"), ("", "")],
 )
 def test_a_player_that_is_not_declared_is_called_by_the_words_of_its_name(name, title):
     assert player_kind(name).title == title

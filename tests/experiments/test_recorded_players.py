@@ -88,7 +88,7 @@ def test_the_adversarial_experiment_names_the_players_of_a_file_beside_ours(app,
     rows = {(row[0], row[1]): row for row in report.found.rows}
     assert rows["qanta-dan", "regular"][-1].value == 1.0
     assert rows["qanta-dan", "adversarial"][-1].value == 0.0
-    assert "Qanta DAN falls from 100.0 % to 0.0 %" in report.found.sentence
+    assert "QANTA DAN falls from 100.0 % to 0.0 %" in report.found.sentence
     assert {*report.players} == {"ir", "qanta-dan"}
     assert ("recorded", games.name) in {(one["role"], one["name"]) for one in report.inputs}
     with pytest.raises(QuizwriterError, match="has no player their-rnn"):
