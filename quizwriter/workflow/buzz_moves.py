@@ -65,7 +65,13 @@ class BuzzPlace(msgspec.Struct, frozen=True):
         return f"wrong at {said}{unable}" if self.right is False else said
 
     def word_in(self, tossup: Tossup) -> int | None:
-        """How many words of ``tossup`` are heard at :attr:`at`, in code points of its text."""
+        """How many words of ``tossup`` are heard at :attr:`at`, in code points of its text.
+
+        In a text of as many words no word was pushed along, and a clue that was moved did not take its buzz
+        with it.
+        """
+        if len(tossup.words) == self.words:
+            return self.heard
         return None if self.at is None else sum(span.start < self.at for span in tossup.words)
 
     def after(self, edit: Edit) -> BuzzPlace:

@@ -115,6 +115,14 @@ def test_words_that_only_push_the_buzz_along_do_not_move_it(moves):
     assert changed(moves, f"zero {TEXT} eleven", 4) == "33\u00a0% (word 4 of 12)"
 
 
+def test_a_clue_that_is_moved_later_in_two_steps_has_moved_its_buzz(moves):
+    moves.follow(f"four five six seven eight nine {TEXT}", 0.0)  # What if puts the later clue in,
+    text = "four five six seven eight nine one two three ten"  # and then takes it out
+
+    assert changed(moves, text, 9) == "30\u00a0% \u2192 90\u00a0% (word 9 of 10)"
+    assert moves.before("ir").word_in(Tossup(text)) == 3
+
+
 def test_what_is_typed_on_is_one_edit_and_the_next_begins_elsewhere_or_after_a_pause(moves):
     for typed in ("t", "tw", "two and"):
         assert changed(moves, TEXT.replace("two", typed), 5).startswith("30\u00a0% \u2192 ")
