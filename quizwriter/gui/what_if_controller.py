@@ -464,7 +464,9 @@ class WhatIfController(QObject):
         """Make the change that is looked at in the pane; if none is, look at the first one there."""
         changes = self.pane.list
         current = changes.currentIndex().row()
-        if not self._rows or not self._pane_seen:
+        if self._pane_seen and not self._rows and not self.settled:
+            self._refuse(PLAYING)
+        elif not self._rows or not self._pane_seen:
             self._refuse("There is no suggested change now.")
         elif current < 0:
             changes.setCurrentIndex(changes.model().index(0, 0))
@@ -504,8 +506,11 @@ class WhatIfController(QObject):
         from quizwriter.workflow.what_if import cue_span, edits_to
 
         session = self._session
-        if session is None or variant.base.text != self._draft.text:
-            return  # the draft went on meanwhile
+        if session is None:
+            return
+        if variant.base.text != self._draft.text:
+            self._refuse(PLAYING)  # the draft went on meanwhile
+            return
         self._hide_ghosts()
         if variant.probe in (Probe.REPHRASE, Probe.SPLIT):  # the writer knows better words than we do
             self._draft.select(_without_marks(cue_span(variant), self._draft.text))

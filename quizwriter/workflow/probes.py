@@ -382,8 +382,10 @@ def editing_probes(tossup: Tossup, clues: Sequence[Clue]) -> tuple[Variant, ...]
     for clue in clues:
         number = clue.number
         found += [without_clue(tossup, clues, number), only_clue(tossup, clues, number)]
+        if number < last - 1:  # to swap the last two clues is to move the one of them to the end
+            found.append(swapped_clues(tossup, clues, number))
         if number < last:
-            found += [swapped_clues(tossup, clues, number), moved_clue(tossup, clues, number, last)]
+            found.append(moved_clue(tossup, clues, number, last))
         if number:
             found.append(moved_clue(tossup, clues, number, 0))
     return tuple(found)

@@ -132,7 +132,7 @@ def wanted_variants(
     if not 1 < len(clues) <= MOST_CLUES:
         return ()
     probes = editing_probes(tossup, clues)
-    later = [delayed_clue(tossup, clues, clue.number) for clue in clues[:-2]]
+    later = [delayed_clue(tossup, clues, clue.number) for clue in clues[:-3]]  # the next is swapped
     rephrased: list[Variant] = []
     if evidence is not None:
         names = name_spans(tossup)
@@ -337,7 +337,7 @@ def change_size(variant: Variant, clues: Sequence[Clue]) -> int | None:
         return own
     if variant.probe in (Probe.REPHRASE, Probe.REWORD, Probe.SPLIT):
         return len(variant.base.words) - sum(origin is not None for origin in variant.origins)
-    if variant.probe is Probe.SWAP and number + 1 < len(clues) - 1:
+    if variant.probe is Probe.SWAP:
         return min(own, clues[number + 1].end - clues[number + 1].first)
     return None
 
@@ -508,7 +508,7 @@ def stump_sentence(report: WhatIfReport, heard: Sequence[int], survival: str = "
 
 
 def giveaway_sentence(report: WhatIfReport, names: Sequence[str]) -> str:
-    """What the players make of the last sentence alone; empty before they have played it."""
+    """Which players do not get the answer from the last sentence alone; empty if all do, as they should."""
     last = report.find(Probe.LAST)
     told = [
         (name, last.outlines[name])
@@ -518,13 +518,11 @@ def giveaway_sentence(report: WhatIfReport, names: Sequence[str]) -> str:
     if not told or report.tossup.answer is None:
         return ""
     answer = report.tossup.answer
-    right = [name for name, one in told if one.page is not None and answer.accepts(one.page)]
-    if len(right) == len(told):
-        who = listed([player_name(name) for name in right])
-        return f"The last sentence alone gives the answer away to {who}."
     wrong = [
         f"{player_name(name)} guesses {page_title(one.page) if one.page else 'nothing'}"
         for name, one in told
-        if name not in right
+        if one.page is None or not answer.accepts(one.page)
     ]
+    if not wrong:
+        return ""
     return f"The giveaway may be too hard: from the last sentence alone, {listed(wrong)}."

@@ -207,9 +207,23 @@ def test_changes_are_said_in_words():
     assert buzz_change("ir", outline(buzz=41), outline()) == "IR 41\u00a0% → never"
 
 
-def test_the_giveaway_is_the_last_sentence_alone():
-    said = giveaway_sentence(played(), ("ir",))
-    assert said == "The last sentence alone gives the answer away to IR."
+def test_only_a_giveaway_that_gives_nothing_away_is_worth_a_sentence():
+    report = played()
+    assert giveaway_sentence(report, ("ir",)) == ""
+    last = report.find(Probe.LAST)
+    wrong = replace(last, outlines={"ir": replace(last.outlines["ir"], page="Aida")})
+    report = replace(report, played=tuple(wrong if one is last else one for one in report.played))
+    assert giveaway_sentence(report, ("ir",)) == (
+        "The giveaway may be too hard: from the last sentence alone, IR guesses Aida."
+    )
+
+
+def test_no_two_changes_come_to_the_same_text():
+    wanted = wanted_variants(TOSSUP, CLUES)
+    moves = [one for one in wanted if one.probe in (Probe.SWAP, Probe.END, Probe.LATER)]
+    assert len(CLUES) > 3
+    assert {Probe.SWAP, Probe.END, Probe.LATER} == {one.probe for one in moves}
+    assert len({one.tossup.text for one in moves}) == len(moves)
 
 
 def stumped_report(*, trick):
