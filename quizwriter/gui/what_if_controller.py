@@ -286,7 +286,7 @@ class WhatIfController(QObject):
         first = names
         if self.pane.shows_best:
             self._rows = tuple(change.played for change in smallest_changes(report))
-            first = tuple(sorted(names, key=lambda name: name != report.earliest))
+            first = tuple(sorted(names, key=lambda name: name not in report.first_to_buzz))
             said = self._best_sentence(report)
         else:
             number = self._clue_at_cursor(report.clues)
@@ -320,12 +320,15 @@ class WhatIfController(QObject):
             return PLAYING
         if not report.knowing():
             return f"{UNKNOWN_ANSWER[:-1]}, so no change can delay one."
-        if report.earliest is None:
+        first = report.first_to_buzz
+        if not first:
             return "No player buzzes on the answer, so there is nothing to delay."
-        who = player_name(report.earliest)
+        who = (
+            f"{listed([player_name(name) for name in first])} {'buzzes' if len(first) == 1 else 'buzz'} first"
+        )
         if not self._rows:
-            return f"No change delays {who}, the player that buzzes first."
-        return f"{sentence(who)} buzzes first. These changes delay its buzz most."
+            return f"{sentence(who)}. No change delays the first buzz."
+        return f"{sentence(who)}. These changes delay the first buzz most."
 
     def _is_distant(self, name: str) -> bool:
         engine = self._analysis.engine

@@ -115,11 +115,16 @@ class WhatIfReport(msgspec.Struct, frozen=True):
         return replace(self, base={name: one for name, one in self.base.items() if name != player})
 
     @property
-    def earliest(self) -> str | None:
-        """The player that can know the answer and buzzes right first."""
+    def first_to_buzz(self) -> tuple[str, ...]:
+        """The players that can know the answer and buzz right at the first word at which one does."""
         buzzes = {name: self.base[name].right_buzz for name in self.knowing()}
-        found = [(at, name) for name, at in buzzes.items() if at is not None]
-        return min(found)[1] if found else None
+        first = min((at for at in buzzes.values() if at is not None), default=None)
+        return tuple(name for name, at in buzzes.items() if at == first is not None)
+
+    @property
+    def earliest(self) -> str | None:
+        """The first of :attr:`first_to_buzz`."""
+        return next(iter(self.first_to_buzz), None)
 
 
 def wanted_variants(
@@ -275,32 +280,33 @@ def answer_chance(play: Playthrough, heard: int) -> float:
 
 
 class OfferedChange(msgspec.Struct, frozen=True):
-    """A change that delays the earliest player: by which share of the words, and how many words it moves."""
+    """A change that delays the first buzz: by which share of the words, and how many words it moves."""
 
     played: PlayedVariant
-    player: str
     delay: float
     size: int
 
 
 def smallest_changes(report: WhatIfReport) -> tuple[OfferedChange, ...]:
-    """The changes that delay the earliest player most, as many of each kind as :data:`OFFERS` says.
+    """The changes that delay the first buzz most, as many of each kind as :data:`OFFERS` says.
 
-    Delays are told in tenths of the words; of two changes with the same delay, the smaller is the better.
-    Changes of the last clue, which has the giveaway, are not offered.
+    No player may buzz earlier than the first did. Delays are told in tenths of the words; of two changes with
+    the same delay, the smaller is the better. Changes of the last clue, which has the giveaway, are not
+    offered.
     """
-    player = report.earliest
+    player, knowing = report.earliest, report.knowing()
     if player is None:
         return ()
     before = report.base[player]
     found = []
     for one in report.played:
-        after, size = one.outlines.get(player), change_size(one.variant, report.clues)
-        if after is None or size is None or after.trouble is not None:
+        after = [one.outlines[name] for name in knowing if name in one.outlines]
+        size = change_size(one.variant, report.clues)
+        if size is None or player not in one.outlines or any(game.trouble is not None for game in after):
             continue
-        delay = buzz_delay(one.variant, before, after)
+        delay = min(buzz_delay(one.variant, before, game) for game in after)
         if delay >= LEAST_DELAY:
-            found.append(OfferedChange(one, player, delay, size))
+            found.append(OfferedChange(one, delay, size))
     found.sort(key=lambda change: (-round(10 * change.delay), change.size, -change.delay))
     return tuple(
         change

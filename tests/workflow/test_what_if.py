@@ -96,6 +96,32 @@ def test_the_offered_changes_delay_the_player_that_buzzes_first():
         assert offer.played.variant.clue < len(CLUES) - 1
 
 
+def test_a_change_that_has_another_player_buzz_earlier_is_not_offered():
+    alone = played()
+    offered = smallest_changes(alone)[0]
+    base = {"ir": alone.base["ir"], "dan": replace(alone.base["ir"], guesser="dan")}
+    report = replace(
+        alone,
+        base=base,
+        played=tuple(
+            replace(one, outlines={**one.outlines, "dan": one.outlines["ir"]}) for one in alone.played
+        ),
+    )
+    assert report.first_to_buzz == ("ir", "dan")
+    assert smallest_changes(report)[0].played.variant is offered.played.variant
+    early = replace(base["dan"], buzz=replace(base["dan"].buzz, heard=1))
+    report = replace(
+        report,
+        played=tuple(
+            replace(one, outlines={**one.outlines, "dan": early})
+            if one.variant is offered.played.variant
+            else one
+            for one in report.played
+        ),
+    )
+    assert not any(one.played.variant is offered.played.variant for one in smallest_changes(report))
+
+
 def test_no_offered_change_is_beaten_by_another_of_its_kind():
     report = played()
     best = {offer.played.variant.probe: offer.delay for offer in reversed(smallest_changes(report))}
@@ -335,7 +361,7 @@ def test_a_name_is_split_from_its_clue_and_said_right_before_the_last():
 
 
 def test_offers_come_in_the_order_in_which_writers_do_them():
-    variants = wanted_variants(TOSSUP, CLUES, because(reason("Suzuki"), reason("vigil"), reason("letter")))
+    variants = wanted_variants(TOSSUP, CLUES, because(reason("Suzuki"), reason("vigil"), reason("child")))
     report = WhatIfReport(TOSSUP, CLUES, {"ir": outline(words=len(TOSSUP.words), buzz=20)})
     late = [outline(words=len(variant.tossup.words), buzz=None) for variant in variants]
     offers = smallest_changes(report.with_outlines("ir", variants, late))
