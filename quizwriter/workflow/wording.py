@@ -409,7 +409,7 @@ def faithfulness_line(found: Faithfulness) -> str:
         moves = f"stays at {whole}"
     else:
         moves = f"{'falls' if found.without_top < found.whole else 'rises'} from {whole} to {top}"
-    return f"Without the five strongest words the chance {moves}; without five others, to {others}."
+    return f"Without the five strongest words the chance {moves}; without five others, it is {others}."
 
 
 def page_ranks(page: Page, plays: Sequence[Playthrough], heard: int) -> dict[str, int | None]:

@@ -264,9 +264,9 @@ def test_chances_are_in_whole_per_cent_and_never_certain(chance, said):
 @pytest.mark.parametrize(
     ("found", "said"),
     [
-        ((0.82, 0.12, 0.79), "falls from 82 % to 12 %; without five others, to 79 %."),
-        ((0.40, 0.55, 0.41), "rises from 40 % to 55 %; without five others, to 41 %."),
-        ((0.824, 0.821, 0.3), "stays at 82 %; without five others, to 30 %."),
+        ((0.82, 0.12, 0.79), "falls from 82 % to 12 %; without five others, it is 79 %."),
+        ((0.40, 0.55, 0.41), "rises from 40 % to 55 %; without five others, it is 41 %."),
+        ((0.824, 0.821, 0.3), "stays at 82 %; without five others, it is 30 %."),
     ],
 )
 def test_faithfulness_in_plain_words(found, said):
