@@ -31,13 +31,16 @@ _CRUDE = frozenset(("arse", "ass", "boob", "bum", "butt", "kinda", "queer", "tit
 _ENDINGS = {NOUN: ("", "s"), VERB: ("", "s", "ed", "ing"), ADJECTIVE: ("",), ADVERB: ("",)}
 _KINDS = {"1": NOUN, "2": VERB, "3": ADJECTIVE, "4": ADVERB, "5": ADJECTIVE}  # of the keys of senses
 
-LEAST_OF_FORM = 0.75
+_GRAMMAR = frozenset(("being", "below", "but", "except", "however", "just", "notwithstanding", "save"))
+"""Words that are mostly conjunctions, prepositions and the like, which WordNet does not have."""
+
+LEAST_OF_FORM = 0.95
 """The share in the uses of all words of one form that the most frequent has: it is surely meant."""
 
-LEAST_OF_SENSE = 0.25
+LEAST_OF_SENSE = 0.4
 """The share of its uses that a sense of a word has at least, so that its synonyms may be meant."""
 
-LEAST_OF_SYNONYM = 0.35
+LEAST_OF_SYNONYM = 0.5
 """The share of its own uses in which a synonym has that sense: it is often meant."""
 
 _WORD = re.compile(r"[a-z]{3,24}\Z")
@@ -155,13 +158,15 @@ def synonym_lines(wordnet: WordNet, known: Container[str]) -> list[str]:
     lines = []
     for form, found in sorted(readings.items()):
         uses, word, kind, ending = max(found)
-        if form in AFTER_FRAME or form not in known or uses < LEAST_OF_FORM * sum(one[0] for one in found):
+        if form in AFTER_FRAME | _GRAMMAR or form not in known:
+            continue
+        if uses < LEAST_OF_FORM * sum(one[0] for one in found):
             continue
         offered = dict.fromkeys(
             own
             for other in _synonyms(wordnet, word, kind)
             for own in _forms(wordnet, other, kind, ending, known)[:1]
-            if own.endswith(ending)  # "wrote" may be no participle, "composed" is
+            if own.endswith(ending) and own not in _GRAMMAR  # "wrote" may be no participle, "composed" is
         )
         if offered:
             lines.append(" ".join((form, *list(offered)[:MOST_SYNONYMS])))

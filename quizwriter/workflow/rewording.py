@@ -18,6 +18,10 @@ MOST_CUES = 10
 
 _WORD = re.compile(r"[a-z]++")
 _QUOTED = re.compile(r"“[^“”]*+”|\"[^\"]*+\"")
+_GOVERNED = re.compile(
+    r"about|against|away|back|down|for|from|into|off|on|out|over|to|up|upon|with", re.IGNORECASE
+)
+"""What a word before may demand, and its synonym does not: one relies on, and trusts in."""
 _UNSURE = re.compile(r"u|eu|h|on[ce]")
 """How words begin of which the letters do not say whether "a" or "an" comes before."""
 
@@ -42,8 +46,8 @@ def synonyms(word: str) -> tuple[str, ...]:
 def reworded_cues(tossup: Tossup, clues: Sequence[Clue], evidence: Evidence) -> Iterator[Variant]:
     """The tossup with one of its cues in other words, for the cues that count most.
 
-    A word is replaced in all its places. Names, quotations and the frame stay, and no word of the answer is
-    offered.
+    A word is replaced in all its places. Names, quotations, the frame and a word that demands its preposition
+    stay, and no word of the answer is offered.
     """
     places = _replaceable(tossup)
     weighed = sorted((cue for cue in evidence.cues if cue.weight > 0), key=lambda cue: -cue.weight)
@@ -70,11 +74,14 @@ def _replaceable(tossup: Tossup) -> dict[str, list[int]]:
     kept = [*name_spans(tossup), *tossup.unread]
     kept_at = [(span.start, span.end) for span in kept] + [found.span() for found in _QUOTED.finditer(text)]
     found: dict[str, list[int]] = {}
-    for number, word in enumerate(tossup.words):
+    demanding = set()
+    for number, (word, after) in enumerate(zip(tossup.words, (*tossup.words[1:], None), strict=True)):
         bare = bare_word(word.of(text))
         if bare[1:].islower() and not any(start < word.end and word.start < end for start, end in kept_at):
             found.setdefault(bare.casefold(), []).append(number)
-    return found
+            if after is not None and _GOVERNED.fullmatch(after.of(text)):
+                demanding.add(bare.casefold())
+    return {word: places for word, places in found.items() if word not in demanding}
 
 
 def _with_word(tossup: Tossup, places: Sequence[int], other: str) -> tuple[Piece, ...] | None:
