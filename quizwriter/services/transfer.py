@@ -250,6 +250,7 @@ class Transfer:
         writers: Mapping[str, str] | None = None,
         without: Collection[str] = (),
         pages: PageIndex | None = None,
+        imported: Mapping[str, str] | None = None,
         progress: Callable[[ReadReport], None] | None = None,
         cancellation: Cancellation | None = None,
     ) -> ImportReport:
@@ -260,8 +261,9 @@ class Transfer:
         person of that name. A tossup that is here gets the writer that ``writers`` says, where the user may
         hand it over.
 
-        A question that the database has already is not added again, and neither are those ``without`` which
-        the import is wanted, by the ids of their drafts. The page that a file gives, else the
+        A question that was imported already, from this file or from one of another name, is not added again:
+        ``imported`` has the ids by their texts, of this database if not given. Neither are those ``without``
+        which the import is wanted, by the ids of their drafts. The page that a file gives, else the
         answer, is looked up in ``pages``, which are those of the bundle in use; a page that the bundle does
         not have stays as the file gives it. ``progress`` gets the report on the file that is being read, as
         it is so far.
@@ -270,6 +272,7 @@ class Transfer:
 
         done, forgotten = ImportReport(unlisted=None if pages is None else []), self._store.forgotten
         spelt: dict[str, str] = {}  # each name of a writer as it was spelt first
+        imported = self._store.imported_texts() if imported is None else imported
         at_ms = 0
         for path in paths:
             with translate_reading_errors(path):
@@ -295,9 +298,10 @@ class Transfer:
                         text=forgotten.blacked(question.text),
                         line=forgotten.blacked(question.line),
                     )
-                key = hashlib.sha256(
-                    f"{self._profile.me.id}\n{question.id}\n{question.text}".encode()
-                ).hexdigest()[:32]
+                own = f"{self._profile.me.id}\n{question.id}\n{question.text}"
+                key = imported.get(question.text, "")
+                if not key or key in here:  # a file may have a text twice
+                    key = hashlib.sha256(own.encode()).hexdigest()[:32]
                 here.add(key)
                 if key in without:
                     continue
@@ -416,7 +420,13 @@ class Transfer:
             scratch = Store(Path(folder) / "preview.db")
             try:
                 trial = Transfer(scratch, self._profile, self._tossups, People(scratch, self._profile))
-                report = trial.import_files(paths, pages=pages, progress=progress, cancellation=cancellation)
+                report = trial.import_files(
+                    paths,
+                    pages=pages,
+                    imported=self._store.imported_texts(),
+                    progress=progress,
+                    cancellation=cancellation,
+                )
                 new = tuple(key for key in report.added if key not in here)
                 return ImportPreview(
                     scratch.queue_rows(new),

@@ -141,6 +141,7 @@ class Store:
     players_shown = _reads(summaries.players_shown)
     tossups_of_set = _reads(summaries.tossups_of_set)
     texts_with = _reads(summaries.texts_with)
+    imported_texts = _reads(summaries.imported_texts)
     items = _reads(summaries.items)
 
     def close(self) -> None:

@@ -153,6 +153,17 @@ def texts_with(db: sqlite3.Connection, letters: str) -> tuple[tuple[str, str], .
     return tuple(db.execute(f"select id, text from {listed} and instr(text, ?)", [letters]))
 
 
+def imported_texts(db: sqlite3.Connection) -> dict[str, str]:
+    """The id of the tossup that came from a file with a text, by that text, whatever it has become since."""
+    rows = db.execute(
+        """
+        select inserted, tossup from edit join event on event.root = edit.tossup
+        where edit.seq = 1 and event.kind = 'imported' order by event.at_ms desc
+        """
+    )
+    return dict(rows.fetchall())
+
+
 def logged_tossups(db: sqlite3.Connection) -> dict[str, LoggedTossup]:
     """The answer and the set of every tossup, by id, also of superseded ones."""
     from quizwriter.workflow.event_log import LoggedTossup  # imported late: not needed at start

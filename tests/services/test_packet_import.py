@@ -153,6 +153,31 @@ def test_what_was_imported_is_listed_as_if_one_had_written_it_in_the_order_of_th
     assert listed == [f"Eelking {number}" for number in range(30, 0, -1)]
 
 
+def test_a_packet_under_another_name_adds_only_what_is_new_in_it(app, tmp_path):
+    def packet(name, *eels):
+        path = tmp_path / name
+        texts = [
+            f"{number}. This king kept {eel} eels in a mill. For 10 points, name this king.\nANSWER: {eel}"
+            for number, eel in enumerate(eels, start=1)
+        ]
+        path.write_text("\n\n".join(texts), encoding="utf-8")
+        return path
+
+    app.transfer.import_files([packet("Spring 3.txt", "green", "brown", "white")])
+    session = app.tossups.session(app.tossups.summaries()[0].tossup_id)
+    session.type("Another text. For 10 points, name this king.")
+    app.store.save(session.take_unsaved())
+    path = packet("Spring 3 final.txt", "black", "green", "brown", "white")
+
+    preview = app.transfer.preview_import([path])
+    assert [row.answer_line for row in preview.drafts] == ["black"]
+    assert preview.known == 3
+    report = app.transfer.import_files([path])
+    assert report.sentence() == "1 draft added; 3 were here already."
+    assert len(app.tossups.summaries()) == 4
+    assert app.transfer.preview_import([path]).drafts == ()
+
+
 def test_the_plain_text_of_a_packet_keeps_where_its_questions_come_from(app, tmp_path):
     path = tmp_path / "packet.txt"
     path.write_text(packet_text(printed()), encoding="utf-8")
