@@ -7,7 +7,8 @@ of the two versions says where the buzz is now, or that it tells nothing of the 
 from __future__ import annotations
 
 import hashlib
-from bisect import bisect_right
+import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import cached_property
@@ -30,6 +31,8 @@ FEWEST_ROOMS = 5
 
 REST_MS = 3_600_000
 
+_PARTED = re.compile(r"\S++")
+
 
 class BuzzFit(StrEnum):
     """What an edit left of a buzz."""
@@ -50,6 +53,9 @@ class Placement:
     """Says where buzzes on the version ``read`` are in the text ``now``; None: that version is not known."""
 
     def __init__(self, read: Tossup | None, now: Tossup) -> None:
+        self._text, self._starts = (
+            ("", []) if read is None else (read.text, [one.start for one in read.words])
+        )
         self._read = () if read is None else _bare_words(read)
         self._now = _bare_words(now)
 
@@ -77,10 +83,17 @@ class Placement:
         return PlacedBuzz(BuzzFit.GONE, 0)
 
     def place_share(self, heard: int, words: int) -> PlacedBuzz:
-        """As :meth:`place`, of a buzz in a file that counts ``words`` words: by its share of them."""
+        """As :meth:`place`, of a buzz in a file that counts ``words`` words.
+
+        A file may count what spaces part, such as a lone stroke or a power mark; of other numbers of words
+        only the share is told.
+        """
         own = len(self._read)
         if words < 1 or words == own:
             return self.place(heard)
+        parted = [part.end() for part in _PARTED.finditer(self._text)]
+        if words == len(parted):
+            return self.place(bisect_left(self._starts, parted[min(max(heard, 1), words) - 1]))
         placed = self.place(min(own, max(1, ceil(min(heard, words) / words * own))) if own else 1)
         return PlacedBuzz(BuzzFit.MOVED, placed.word) if placed.fit is BuzzFit.FITS else placed
 

@@ -13,7 +13,14 @@ from quizwriter.domain.review import Person, RoomsRecorded
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.domain.tossup_game import Said, Seat, version_digest
 from quizwriter.workflow.people_curve import recorded_curve
-from quizwriter.workflow.people_rooms import BuzzFit, PastVersions, PeopleRooms, Placement, people_rooms
+from quizwriter.workflow.people_rooms import (
+    BuzzFit,
+    PastVersions,
+    PeopleRooms,
+    PlacedBuzz,
+    Placement,
+    people_rooms,
+)
 from quizwriter.workflow.session import AnswerChange
 from tests.helpers.made_games import made_game
 
@@ -68,6 +75,22 @@ def test_a_buzz_moves_with_its_word_and_is_gone_with_it():
     assert placed("a b c d e f four five six seven eight nine ten", 4) == (BuzzFit.GONE, 0)  # other clues
     assert placed("", 4) == (BuzzFit.GONE, 0)
     assert Placement(None, TOSSUP).place(4).fit is BuzzFit.GONE
+
+
+@pytest.mark.parametrize(
+    ("heard", "words", "found"),
+    [
+        (4, 8, PlacedBuzz(BuzzFit.FITS, 3)),  # "one / two three (*) four - five": what spaces part
+        (2, 8, PlacedBuzz(BuzzFit.FITS, 1)),
+        (8, 8, PlacedBuzz(BuzzFit.FITS, 5)),
+        (9, 8, PlacedBuzz(BuzzFit.FITS, 5)),  # past the last word
+        (4, 5, PlacedBuzz(BuzzFit.FITS, 4)),
+        (6, 10, PlacedBuzz(BuzzFit.MOVED, 3)),  # words of which only the share is known
+    ],
+)
+def test_a_file_may_count_what_spaces_part(heard, words, found):
+    read = Tossup("one / two three (*) four - five")
+    assert Placement(read, read).place_share(heard, words) == found
 
 
 WORDS = st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=30).map(" ".join)

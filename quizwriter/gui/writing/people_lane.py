@@ -73,16 +73,17 @@ class PeopleLane(QWidget):
 
     @property
     def caption(self) -> str:
-        """What stands in the lane: whether the curve is recorded or predicted, and from how many rooms."""
+        """What stands in the lane: whether the curve is recorded or predicted, and from how many rooms.
+
+        It covers what is below it, so the tooltip has the rest.
+        """
         curve = self._curve
         if curve is None:
             return ""
         if not curve.recorded:
             return "predicted"
-        moved = f", {curve.moved:,} moved by edits" if curve.moved else ""
         gone = f", {curve.gone:,} no longer fit{'s' if curve.gone == 1 else ''}" if curve.gone else ""
-        untold = f", {curve.untold:,} of an unknown version" if curve.untold else ""
-        return f"recorded, {counted_noun(curve.rooms, 'room')}{moved}{gone}{untold}"
+        return f"recorded, {counted_noun(curve.rooms, 'room')}{gone}"
 
     def align(self, left: int, right: int) -> None:
         self._left, self._right = left, right

@@ -48,7 +48,8 @@ def test_buzzes_are_shown_then_kept_then_drawn(qtbot, window, tmp_path):
     )
     assert lane.caption == "predicted"  # nothing is kept yet
     dialog.button.click()
-    qtbot.waitUntil(lambda: lane.caption == "recorded, 1 room, 1 of an unknown version")
+    qtbot.waitUntil(lambda: lane.caption == "recorded, 1 room")
+    assert lane.curve.in_words.endswith("1 room does not say which version was read.")
     assert dialog.message.text().startswith("Kept: ")
     dialog.close()
 
