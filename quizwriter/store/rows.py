@@ -14,7 +14,7 @@ from typing import Annotated, NamedTuple, TypeVar, overload
 
 import msgspec
 
-from quizwriter.domain.events import Body, Event, decode_body
+from quizwriter.domain.events import Body, Event, Released, decode_body, event_kinds
 from quizwriter.domain.guessing import Guess
 from quizwriter.domain.history import Change, Edit, EditKind
 from quizwriter.domain.page import Page
@@ -163,7 +163,9 @@ LONGEST_KNOWN_BODY = 500
 
 
 def _body(kind: str, raw: bytes | str) -> Body:
-    return _known_body(kind, raw) if len(raw) <= LONGEST_KNOWN_BODY else decode_body(kind, raw)
+    known = event_kinds().get(kind)
+    remark = known is not None and known.released is Released.WITH_REMARKS  # said once, and never again
+    return decode_body(kind, raw) if remark or len(raw) > LONGEST_KNOWN_BODY else _known_body(kind, raw)
 
 
 _known_body = lru_cache(maxsize=8_192)(decode_body)
@@ -175,11 +177,13 @@ def decode_event(tossup_id: str) -> Callable[[Row], Event]:
 
     It raises DecodingError: a column is damaged, or the kind or the body is unknown.
     """
+    kept: dict[str, str] = {}  # thousands of comments have few authors and keys
 
     def decode(row: Row) -> Event:
         key, at_ms, author, kind, body, seq, after, signed_by, signature, first_key = decode_row(
             row, _EventRow
         )
+        author, after, signed_by = (kept.setdefault(one, one) for one in (author, after, signed_by))
         return Event(
             key, tossup_id, at_ms, author, _body(kind, body), seq, after,
             Signature(signed_by, signature) if signed_by else None, judge(signed_by, first_key),

@@ -2,6 +2,7 @@
 
 import lzma
 import sqlite3
+import tracemalloc
 from contextlib import closing
 from pathlib import Path
 
@@ -436,3 +437,21 @@ def test_where_a_tossup_stands_is_the_review_without_its_comments(store):
 
     assert whole.comments
     assert store.standing_of("one") == replace(whole, comments=())
+
+
+def test_comments_share_the_names_of_their_author_and_are_let_go(store):
+    store.save(saving("A river."))
+    count = 2_000
+    tracemalloc.start()
+    try:
+        said = [Commented(f"I think that this is too easy, number {at}.", 1, 0, 7) for at in range(count)]
+        store.add_events([Event.new("one", 5, "ben", one) for one in said])
+        del said
+        review = store.review_of("one")
+        held, _ = tracemalloc.get_traced_memory()
+        assert len(review.comments) == count
+        assert held / count < 700  # bytes; 500, and 980 where the names and the bodies were kept beside
+        del review
+        assert tracemalloc.get_traced_memory()[0] / count < 100
+    finally:
+        tracemalloc.stop()
