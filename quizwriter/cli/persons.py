@@ -11,6 +11,7 @@ from quizwriter.cli.output import print_json, print_lines, print_table, progress
 from quizwriter.cli.refused_tossups import print_refused
 from quizwriter.domain.review import WrittenBy
 from quizwriter.errors import QuizwriterError
+from quizwriter.services.known_people import OUTSIDE
 from quizwriter.workflow.wording import counted_noun
 
 if TYPE_CHECKING:
@@ -25,10 +26,15 @@ if TYPE_CHECKING:
         nargs="?",
         default="list",
         choices=("list", "merge", "separate"),
-        help="merge: NAME is the person INTO, signed by you; separate takes that back",
+        help="merge: NAME is the person INTO, or outside, signed by you; separate takes that back",
     ),
     argument("name", nargs="?", metavar="NAME", help="the name, e-mail address or id of a person"),
-    argument("into", nargs="?", metavar="INTO", help="who that is: somebody whose key is known"),
+    argument(
+        "into",
+        nargs="?",
+        metavar="INTO",
+        help="who that is: somebody whose key is known, or outside for who does not use QuizWriter",
+    ),
     store=True,
     json=True,
 )
@@ -43,9 +49,12 @@ def _people(arguments: argparse.Namespace) -> int:
         if arguments.action == "list":
             known = app.people.known()
         elif arguments.action == "merge":
-            person, into = app.people.find(arguments.name), app.people.find(arguments.into)
-            count = app.people.merge(person.id, into.id)
-            told = f"{person.name} is {into.name} on {counted_noun(count, 'tossup')}."
+            person = app.people.find(arguments.name)
+            into = OUTSIDE if arguments.into == OUTSIDE else app.people.find(arguments.into).id
+            count = app.people.merge(person.id, into)
+            (now,) = (one for one in app.people.known() if one.person.id == person.id)
+            names = {key: one.name for key, one in app.store.people().items()}
+            told = f"{person.name} {now.told(names)} on {counted_noun(count, 'tossup')}."
         else:
             person = app.people.find_merged(arguments.name)
             count = app.people.separate(person.id)

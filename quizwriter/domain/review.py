@@ -236,6 +236,16 @@ class SamePerson(Body, frozen=True):
     into: str
 
 
+@event_kind("outside writer", log="author", pack=5, released=Released.NEVER)
+class OutsideWriter(Body, frozen=True):
+    """The ``person``, of whom no key is known, does not use QuizWriter; its author can take it back.
+
+    The event is of every tossup that names the person then, so that it goes with any of them.
+    """
+
+    person: str
+
+
 @event_kind("consent", log="consent", later={"reason": 1})
 class ConsentGiven(Body, frozen=True):
     """Whether it may be published; ``reason`` says how a person knows it who is not the writer."""

@@ -9,7 +9,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 import msgspec
 
 from quizwriter.domain.events import Event
-from quizwriter.domain.review import Person, SamePerson, TakenBack, name_key
+from quizwriter.domain.review import OutsideWriter, Person, SamePerson, TakenBack, name_key
+from quizwriter.domain.review_state import NOT_OF_THE_AUTHOR
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.profile import Profile
 from quizwriter.store.store import Store
@@ -20,6 +21,9 @@ from quizwriter.workflow.wording import counted_noun, listed
 OUTSIDE = "outside"
 """The answer to *whose is this?* of a writer who does not use QuizWriter."""
 
+OUTSIDER = "A writer who does not use QuizWriter"
+"""What :data:`OUTSIDE` is called in a list to choose from."""
+
 LATER = "later"
 """The answer of a writer of the set who is not known here yet."""
 
@@ -27,7 +31,8 @@ NAMED = "named-"
 """How the ids of people begin of whom a file gave only the name."""
 
 _ANSWERS = "writers of a packet"
-_OUTSIDE = "writer without QuizWriter"
+_OUTSIDE_HERE = "writer without QuizWriter"
+"""The items of older versions, which kept on one computer what :class:`OutsideWriter` says now."""
 
 
 class KnownPerson(msgspec.Struct, frozen=True):
@@ -120,7 +125,8 @@ class People:
         people, me = dict(self._store.people()), self._profile.me
         people[me.id] = me
         keys, authors = self._store.people_with_keys(), self._store.facets().authors
-        outside, same = self._store.items(_OUTSIDE), self._same()
+        outside = {*self._store.items(_OUTSIDE_HERE), *(person for _, person in self._outside())}
+        same = self._same()
         found = [
             KnownPerson(one, one.id in keys, authors.get(one.id, 0), one.id in outside, same.get(one.id, ""))
             for one in people.values()
@@ -134,6 +140,25 @@ class People:
             for person, into in self._store.review_of(key).same_people.items():
                 found.setdefault(person, into)
         return found
+
+    def _outside(self) -> list[tuple[Event, str]]:
+        """What was said of writers who do not use QuizWriter, and holds, each event with the person's id."""
+        happened = [
+            event
+            for event in self._store.events_of_kind("outside writer")
+            if event.authenticity not in NOT_OF_THE_AUTHOR
+        ]
+        gone = {
+            (one, event.author)
+            for event in happened
+            if isinstance(event.body, TakenBack)
+            for one in event.body.events
+        }
+        return [
+            (event, event.body.person)
+            for event in happened
+            if isinstance(event.body, OutsideWriter) and (event.id, event.author) not in gone
+        ]
 
     def find(self, name: str) -> Person:
         """The one person whose name, e-mail address or id is ``name``; *me* is the user."""
@@ -158,12 +183,16 @@ class People:
         return found[0].person
 
     def find_merged(self, name: str) -> Person:
-        """The one person, merged into another, whose name or id is ``name``."""
-        found = [one.person for one in self.known() if one.into and name in (one.person.id, one.person.name)]
+        """The one person of whom :meth:`separate` takes something back, whose name or id is ``name``."""
+        found = [
+            one.person
+            for one in self.known()
+            if (one.into or one.outside) and name in (one.person.id, one.person.name)
+        ]
         if len(found) != 1:
             raise QuizwriterError(
                 f"{'Several people' if found else 'Nobody'} called {name} "
-                f"{'are' if found else 'is'} merged into another person.",
+                f"{'are' if found else 'is'} merged into another person, or outside.",
                 "quizwriter people lists everybody with an id.",
             )
         return found[0]
@@ -225,27 +254,47 @@ class People:
                 return one
         return Person(NAMED + uuid.uuid4().hex[:24], name)
 
-    def mark_outside(self, person: str) -> None:
-        """Keep that this writer does not use QuizWriter, so nobody waits for the person's own answers."""
-        self._store.put_item(_OUTSIDE, person, "1")
+    def mark_outside(self, person: str) -> int:
+        """Record that this writer does not use QuizWriter, so that nobody waits for the person's own answers.
+
+        It goes with packs to the other editors. The result is on how many tossups it is recorded.
+        """
+        me, said = self._profile.me.id, {event.id for event in self.said_outside(person)}
+        keys = [
+            key
+            for key in self._store.tossups_with_person(person)
+            if said.isdisjoint(event.id for event in self._store.events(key))
+        ]
+        self._store.add_events([Event.new(key, now_ms(), me, OutsideWriter(person)) for key in keys])
+        self._store.put_item(_OUTSIDE_HERE, person, None)
+        return len(keys)
+
+    def said_outside(self, person: str) -> list[Event]:
+        """What the user said, and may take back, of ``person`` as one who does not use QuizWriter."""
+        me = self._profile.me.id
+        return [event for event, who in self._outside() if (event.author, who) == (me, person)]
 
     # -- who somebody without a key is
 
     def merge(self, person: str, into: str) -> int:
         """Record, signed, that the ``person`` without a key is the person ``into``; on how many tossups.
 
+        OUTSIDE: it is a writer who does not use QuizWriter.
+
         Raises:
             QuizwriterError: that would not count.
         """
         people = {one.person.id: one for one in self.known()}
         first, other = people.get(person), people.get(into)
-        if first is None or other is None or person == into:
+        if first is None or (other is None and into != OUTSIDE) or person == into:
             raise QuizwriterError("Two different people are needed.", "Choose them from the list of people.")
         if first.has_key:
             raise QuizwriterError(
                 f"{first.person.name} has a key, and signs for herself or himself.",
                 "Only a person without a key can be merged into another one.",
             )
+        if other is None:
+            return self.mark_outside(person)
         if not other.has_key:
             raise QuizwriterError(
                 f"No key of {other.person.name} is known.",
@@ -278,8 +327,11 @@ class People:
                     self.merge(one.id, into)
 
     def separate(self, person: str) -> int:
-        """Take back that ``person`` is somebody else; on how many tossups. Its author and that person can."""
-        me, found = self._profile.me.id, list[Event]()
+        """Take back that ``person`` is somebody else, or outside; on how many tossups.
+
+        Its author can, and the person whom this one was said to be.
+        """
+        me, found = self._profile.me.id, self.said_outside(person)
         for event in self._store.events_of_kind("same person"):
             body = event.body
             if not isinstance(body, SamePerson) or body.person != person:
@@ -287,10 +339,12 @@ class People:
             counts = self._store.review_of(event.tossup_id).same_people.get(person) == body.into
             if counts and me in (event.author, body.into):
                 found.append(event)
-        if not found:
+        here = person in self._store.items(_OUTSIDE_HERE)
+        self._store.put_item(_OUTSIDE_HERE, person, None)
+        if not found and not here:
             raise QuizwriterError(
                 "There is nothing that you can take back.",
-                "Only who merged the two, and the person into whom they were merged, can separate them.",
+                "Only who said who that is can take it back, and the person whom the name was said to be.",
             )
         by_tossup: dict[str, list[str]] = {}
         for event in found:

@@ -34,7 +34,8 @@ from quizwriter.domain.styles import AnswerStyled, Styled
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError, translate_reading_errors
 from quizwriter.formats.file_formats import FORMATS
-from quizwriter.services.known_people import OUTSIDE, NamedWriter, People
+from quizwriter.services import known_people
+from quizwriter.services.known_people import NamedWriter, People
 from quizwriter.services.profile import Profile
 from quizwriter.services.tossups import Tossups
 from quizwriter.store.merging import MergeOutcome, MergeReport
@@ -353,8 +354,11 @@ class Transfer:
             if done.handed_over:
                 self._people.merge_named(writers or {}, here)
             for name, person in known.items():
-                if answers.get(name_key(name)) == OUTSIDE:
-                    self._people.mark_outside(person.id)
+                match answers.get(name_key(name)):
+                    case known_people.OUTSIDE:
+                        self._people.mark_outside(person.id)
+                    case known_people.LATER if self._people.said_outside(person.id):
+                        self._people.separate(person.id)
         return done
 
     def _add(

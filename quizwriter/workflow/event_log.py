@@ -25,6 +25,7 @@ from quizwriter.domain.review import (
     Imported,
     NameDecided,
     NeverSent,
+    OutsideWriter,
     Person,
     PutInSet,
     Replied,
@@ -309,6 +310,11 @@ def _(body: WrittenBy, names: LogNames) -> str:
 def _(body: SamePerson, names: LogNames) -> str:
     person, into = (names.labels.get(key, "somebody unknown") for key in (body.person, body.into))
     return f"{person} is {into}"
+
+
+@log_sentence.register
+def _(body: OutsideWriter, names: LogNames) -> str:
+    return f"{names.labels.get(body.person, 'Somebody unknown')} does not use QuizWriter"
 
 
 @log_sentence.register

@@ -5,7 +5,17 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from quizwriter.domain.review import Consent, ConsentBasis, ConsentGiven, Person, WrittenBy, name_key
+from quizwriter.domain.events import Event
+from quizwriter.domain.review import (
+    Consent,
+    ConsentBasis,
+    ConsentGiven,
+    OutsideWriter,
+    Person,
+    WrittenBy,
+    name_key,
+)
+from quizwriter.domain.signatures import Authenticity
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.known_people import (
     LATER,
@@ -292,3 +302,47 @@ def test_who_is_that_is_not_answered_with_the_name_that_is_asked_about():
     asked = [NamedWriter("CL", 2, "", one) for one in (itself, carla, "key")]
     told = ["This may be" in line for line in writer_questions(asked, names)]
     assert told == [False, True, True]
+
+
+# -- writers who do not use the program
+
+
+def test_who_does_not_use_the_program_is_known_to_every_editor_until_it_is_undone(two, tmp_path):
+    carla, ben, keys = two
+    named = people(carla)["Ben"].person.id
+    carla.transfer.import_files([tmp_path / "ben.txt"], writers={"ben": OUTSIDE})
+    assert carla.people.mark_outside(named) == 0  # it is recorded of both tossups already
+    exchange(carla, ben, tmp_path)
+
+    assert people(ben)["Ben"].told({}) == "does not use QuizWriter"
+    (said, _) = (one for one in carla.store.all_events() if isinstance(one.body, OutsideWriter))
+    assert (said.author, said.authenticity) == (carla.profile.me.id, Authenticity.VERIFIED)
+    with pytest.raises(QuizwriterError, match="nothing that you can take back"):
+        ben.people.separate(named)  # Carla decided
+    assert carla.people.separate(carla.people.find_merged("Ben").id) == len(keys) == 2
+    exchange(carla, ben, tmp_path)
+    assert people(ben)["Ben"].undecided
+    assert people(carla)["Ben"].undecided
+
+
+def test_another_answer_at_the_next_import_takes_it_back(open_app, tmp_path):
+    carla = open_app(CARLA)
+    path = packet(tmp_path / "ben.txt", "Ben, Science")
+    for answer, outside in ((OUTSIDE, True), (LATER, False), (LATER, False), (OUTSIDE, True)):
+        carla.transfer.import_files([path], writers={"ben": answer})
+        assert people(carla)["Ben"].outside is outside
+
+
+def test_nobody_says_it_in_another_s_name_and_older_computers_kept_it_to_themselves(two):
+    carla, ben, keys = two
+    named = people(carla)["Ben"].person.id
+    ben.store.add_events([Event.new(keys[0], 9, carla.profile.me.id, OutsideWriter(named))])
+    assert not people(ben)["Ben"].outside  # no key of Carla's confirms it
+
+    ben.store.put_item("writer without QuizWriter", named, "1")
+    assert people(ben)["Ben"].outside
+    assert ben.people.separate(named) == 0
+    assert people(ben)["Ben"].undecided
+    assert ben.people.merge(named, OUTSIDE) == 2
+    with pytest.raises(QuizwriterError, match="has a key"):
+        ben.people.merge(carla.profile.me.id, OUTSIDE)

@@ -10,7 +10,7 @@ from quizwriter.domain.review import name_key
 from quizwriter.gui.widgets.fields import choice_box, scrolling
 from quizwriter.gui.widgets.labels import plain_label
 from quizwriter.gui.widgets.layouts import NO_MARGINS, FieldRows, column_of
-from quizwriter.services.known_people import LATER, OUTSIDE, KnownPerson, NamedWriter
+from quizwriter.services.known_people import LATER, OUTSIDE, OUTSIDER, KnownPerson, NamedWriter
 from quizwriter.workflow.wording import counted_noun
 
 QUESTION = "Who wrote these? The choices were made by names and initials; change any that are wrong."
@@ -18,7 +18,6 @@ MOST_HEIGHT = 168
 """Pixels of the choices at most; beyond that they scroll."""
 
 _ANOTHER = "Another writer of this set"
-_OUTSIDE = "A writer who does not use QuizWriter"
 
 
 class ImportWriters(QWidget):
@@ -52,7 +51,7 @@ class ImportWriters(QWidget):
                     box.addItem(name, who.person.id)
             if one.name:
                 box.addItem(_ANOTHER, LATER)
-                box.addItem(_OUTSIDE, OUTSIDE)
+                box.addItem(OUTSIDER, OUTSIDE)
             wanted = next((at for at in (one.answer, one.proposal, LATER) if box.findData(at) >= 0), None)
             box.setCurrentIndex(0 if wanted is None else box.findData(wanted))
             self._rows.add(f"{title[:40]} ({counted_noun(one.questions, 'question')})", box)

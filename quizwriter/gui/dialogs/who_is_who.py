@@ -15,7 +15,7 @@ from quizwriter.gui.widgets.dialog import Dialog, TextStyle
 from quizwriter.gui.widgets.fields import choice_box, plain_table
 from quizwriter.gui.widgets.labels import tree_row
 from quizwriter.gui.widgets.layouts import row_of
-from quizwriter.services.known_people import proposed
+from quizwriter.services.known_people import OUTSIDE, OUTSIDER, proposed
 from quizwriter.workflow.wording import counted_noun
 
 if TYPE_CHECKING:
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
 EXPLANATION = (
     "A writer who is only named in a file has no key and cannot sign here. Once that writer sends a file "
-    "with a key, choose below who the name is. You sign the choice, and the writer can undo it."
+    "with a key, choose below who the name is; or choose that the writer does not use QuizWriter. You sign "
+    "the choice, packs take it to the other editors, and you or the writer can undo it."
 )
 FOREVER = "Nobody can undo this."
 
@@ -67,8 +68,15 @@ class PeopleDialog(Dialog):
         self.forget_button = self.add_aside("Forget…", self.forget)
         self._read()
 
-    def _read(self) -> None:
-        self.run_job(self._jobs, "Reading…", lambda _: self._app.people.known(), self._show)
+    def _read(self, told: str = "") -> None:
+        """List everybody anew; ``told`` is what was done before."""
+
+        def then(known: Sequence[KnownPerson]) -> None:
+            self._show(known)
+            if told:
+                self.show_message(told)
+
+        self.run_job(self._jobs, "Reading…", lambda _: self._app.people.known(), then)
 
     def _show(self, known: Sequence[KnownPerson]) -> None:
         self._known = known
@@ -88,6 +96,7 @@ class PeopleDialog(Dialog):
             self.list.addTopLevelItem(item)
             if one.has_key:
                 self.into.addItem(name, one.person.id)
+        self.into.addItem(OUTSIDER, OUTSIDE)
         self._offer()
 
     @property
@@ -105,16 +114,21 @@ class PeopleDialog(Dialog):
             self.into.findData(proposed(one.person.name, keyed)) if one is not None and free else -1
         )
         self._offer_merge()
-        self.separate_button.setEnabled(one is not None and bool(one.into))
+        self.separate_button.setEnabled(
+            one is not None and (one.outside or bool(one.into)) and not one.has_key
+        )
         self.forget_button.setEnabled(one is not None and one.person.id != me and not one.into)
 
     def _offer_merge(self) -> None:
         self.merge_button.setEnabled(self.into.isEnabled() and self.into.currentIndex() >= 0)
+        self.merge_button.setText("Record" if self.into.currentData() == OUTSIDE else "Merge")
 
     def merge(self) -> None:
         one, into = self.selected, str(self.into.currentData())
         if one is not None:
             person, name = one.person, self.into.currentText()
+            if into == OUTSIDE:
+                name = name[0].lower() + name[1:]
             self._do(
                 lambda: self._app.people.merge(person.id, into),
                 lambda count: f"{person.name} is {name} on {counted_noun(count, 'tossup')}.",
@@ -132,8 +146,7 @@ class PeopleDialog(Dialog):
     def _do(self, do: Callable[[], int], told: Callable[[int], str]) -> None:
         def then(count: int) -> None:
             self.changed.emit()
-            self._read()
-            self.show_message(told(count))
+            self._read(told(count))
 
         self.run_job(self._jobs, "Recording…", lambda _: do(), then)
 
@@ -143,7 +156,7 @@ class PeopleDialog(Dialog):
             dialog = ForgetDialog(self._app, self._theme, self._jobs, one, self)
             dialog.erasing.connect(self.erasing)
             dialog.erased.connect(self.erased)
-            dialog.erased.connect(self._read)
+            dialog.erased.connect(lambda: self._read())
             dialog.open()
 
 

@@ -8,6 +8,7 @@ from quizwriter.domain.events import Event
 from quizwriter.domain.forgotten_names import BLACK
 from quizwriter.domain.review import Commented
 from quizwriter.gui.dialogs.who_is_who import ForgetDialog
+from quizwriter.services.known_people import OUTSIDER
 from quizwriter.services.wiring import App
 from tests.services.test_known_people import packet
 
@@ -58,6 +59,15 @@ def test_a_name_is_merged_separated_and_the_person_forgotten(qtbot, window, app,
     assert dialog.into.currentText() == NAME  # whose initials these are
     dialog.merge_button.click()
     qtbot.waitUntil(lambda: rows(dialog).get("ZQ") == f"is {NAME}")
+    select(dialog, "ZQ")
+    dialog.separate_button.click()
+    qtbot.waitUntil(lambda: rows(dialog).get("ZQ") == "not decided yet")
+    select(dialog, "ZQ")
+    dialog.into.setCurrentText(OUTSIDER)
+    assert dialog.merge_button.text() == "Record"
+    dialog.merge_button.click()
+    qtbot.waitUntil(lambda: rows(dialog).get("ZQ") == "does not use QuizWriter")
+    assert "is a writer who does not use QuizWriter on 1 tossup" in dialog.message.text()
     select(dialog, "ZQ")
     dialog.separate_button.click()
     qtbot.waitUntil(lambda: rows(dialog).get("ZQ") == "not decided yet")
