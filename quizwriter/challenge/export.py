@@ -47,9 +47,11 @@ from quizwriter.challenge.layout import (
 from quizwriter.challenge.metadata import (
     EarlierRelease,
     Ledger,
+    ReleasedVersion,
     SetMetadata,
     WithdrawnQuestions,
-    next_version,
+    later_version,
+    released_versions,
     retractions,
 )
 from quizwriter.challenge.name_decisions import (
@@ -144,10 +146,10 @@ def export(
     The same database and the same bundle give the same bytes. The players are those of ``engine``, or of the
     bundle used last; missing games are played in a batch, see
     :meth:`quizwriter.services.engines.Engines.batch_players`. ``after`` is the folder of the version before:
-    its questions keep their numbers and splits, and where ``release`` names the same version, the set gets
-    the next one. A question that was withdrawn from any set is never released again. ``control`` is a
-    question file from which the control is taken, else the bundle's own held-back questions are; see
-    :class:`quizwriter.challenge.control.ControlSearch`.
+    its questions keep their numbers and splits. The version never goes back: see
+    :func:`quizwriter.challenge.metadata.later_version`. A question that was withdrawn from any set is never
+    released again. ``control`` is a question file from which the control is taken, else the bundle's own
+    held-back questions are; see :class:`quizwriter.challenge.control.ControlSearch`.
     ``signed``: with the key of the user's profile.
     """
     key = app.profile.identity.needed_key() if signed else None
@@ -242,14 +244,15 @@ class _Export:
         self._ledger = Ledger.read(self._ledger_file, release.seed, pseudonyms)
         self._withdrawn = WithdrawnQuestions.read(app.home, pseudonyms)
         self._earlier: EarlierRelease | None = None
+        released = released_versions(app, release.title)
         if after is not None:
             continued = Ledger.of_release(after, release.seed, pseudonyms)
             self._earlier = continued.earlier
             self._ledger = continued.merged_with(self._ledger)
         if self._earlier is not None:
             self._withdrawn = self._withdrawn.with_more(self._earlier.withdrawn)
-            if self._earlier.version == release.version:
-                self._release = replace(release, version=next_version(release.version))
+            released.append(ReleasedVersion(self._earlier.version, taken=True))
+        self._release = replace(release, version=later_version(release.version, released))
         self._working_names = WorkingNames(self._ledger.working_names)
         self._retracted = retractions(self._ledger, self._earlier, self._withdrawn, release.title)
 

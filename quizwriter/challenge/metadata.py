@@ -10,7 +10,7 @@ from datetime import date, datetime
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 import tomli_w
@@ -26,6 +26,10 @@ from quizwriter.system.atomic import atomic_text
 from quizwriter.system.decoding import DecodingError, decode_json, decode_toml, decode_value, read_limited
 from quizwriter.workflow.wording import listed
 
+if TYPE_CHECKING:
+    from quizwriter.services.wiring import App
+
+_NUMBER = re.compile(r"[0-9]{1,18}")
 _LAST_NUMBER = re.compile(r"(.*?)(\d{1,9})(\D*)\Z", re.DOTALL)
 _NOT_IN_A_NAME = re.compile(r"[^a-z0-9]+")
 _NONE: Mapping[str, str] = MappingProxyType({})
@@ -110,6 +114,43 @@ def next_version(version: str) -> str:
     """The version after ``version``: its last number and one more."""
     found = _LAST_NUMBER.match(version)
     return f"{found[1]}{int(found[2]) + 1}{found[3]}" if found else f"{version}.1"
+
+
+def version_order(version: str) -> tuple[int, ...]:
+    """By what versions are compared: their numbers, where 1 and 1.0 are the same."""
+    numbers = [int(number) for number in _NUMBER.findall(version)]
+    while numbers and not numbers[-1]:
+        numbers.pop()
+    return tuple(numbers)
+
+
+class ReleasedVersion(msgspec.Struct, frozen=True):
+    """A version of a set that was released; ``taken``: no export may have its number again."""
+
+    version: str
+    taken: bool
+
+
+def released_versions(app: App, title: str) -> list[ReleasedVersion]:
+    """The versions of the set ``title`` of which this computer knows.
+
+    An export may be repeated under its number, as before it is published; a retraction is a version of a set
+    that was.
+    """
+    withdrawn = WithdrawnQuestions.read(app.home, Pseudonyms.load(app.home / "pseudonyms.key")).known
+    made = [
+        ReleasedVersion(one.version, one.retracted) for one in app.set_log.releases() if one.title == title
+    ]
+    return made + [ReleasedVersion(one.version, True) for one in withdrawn if one.title == title]
+
+
+def later_version(wanted: str, released: Iterable[ReleasedVersion]) -> str:
+    """``wanted``, or one more than the last of those ``released`` where numbers would go back."""
+    last = max(released, key=lambda one: (version_order(one.version), one.taken), default=None)
+    if last is None:
+        return wanted
+    before, after = version_order(last.version), version_order(wanted)
+    return next_version(last.version) if after < before or (last.taken and after == before) else wanted
 
 
 def version_after(folder: Path) -> str:

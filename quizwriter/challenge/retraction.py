@@ -25,6 +25,8 @@ from quizwriter.challenge.metadata import (
     next_version,
     read_released,
     read_retractions,
+    released_versions,
+    version_order,
     withdrawal_of,
 )
 from quizwriter.challenge.name_decisions import NameDecisions
@@ -44,7 +46,7 @@ def retract(app: App, folder: Path, ids: Sequence[str], reason: str, out: Path, 
     The files with questions are copied from ``folder`` unchanged; ``retracted.json`` lists the withdrawn
     questions with the ``reason``. The program keeps in the data folder that they were withdrawn, so that no
     export releases them again. ``version`` names the new version; without it, the last number of the
-    version grows by one. The result is the new version.
+    version grows until nothing was released under it. The result is the new version.
     """
     manifest = read_manifest(folder)
     if changed := changed_files(folder, manifest):
@@ -73,9 +75,16 @@ def retract(app: App, folder: Path, ids: Sequence[str], reason: str, out: Path, 
     known = WithdrawnQuestions.read(app.home, pseudonyms)
     by_id = {str(name): row for row in rows for name in (row.qanta_id, row.tossup_id)}
     before = manifest["version"]
-    version = version or next_version(before)
-    if version == before:
-        raise QuizwriterError(f"{version} is the version it has.", "Name another.")
+    title = str(manifest.get("title") or "")
+    used = {version_order(one.version) for one in released_versions(app, title)}
+    later = next_version(before)
+    while version_order(later) in used:
+        later = next_version(later)
+    version = version or later
+    if version_order(version) in used or version_order(version) <= version_order(before):
+        raise QuizwriterError(
+            f"Version {version} was released, or comes before version {before}.", f"Name {later}."
+        )
     withdrawn = {row.qanta_id for row in retracted}
     added = []
     for one in ids:
@@ -101,7 +110,7 @@ def retract(app: App, folder: Path, ids: Sequence[str], reason: str, out: Path, 
         write_manifest(
             unfinished, {**extras, "version": version, "earlier": [*manifest.get("earlier", []), earlier]}
         )
-        key, title = str(manifest.get("key") or ""), str(manifest.get("title") or "")
+        key = str(manifest.get("key") or "")
         known.with_more(
             withdrawal_of(one, texts.get(one.qanta_id, ""), title, key, pseudonyms) for one in added
         ).save()

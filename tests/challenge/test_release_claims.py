@@ -32,9 +32,9 @@ from quizwriter.challenge.figures import (
     recomputed_summary,
     set_figures,
 )
-from quizwriter.challenge.metadata import SetMetadata
+from quizwriter.challenge.metadata import ReleasedVersion, SetMetadata, later_version
 from quizwriter.challenge.privacy import Pseudonyms
-from quizwriter.challenge.retraction import retract
+from quizwriter.challenge.retraction import published_questions, retract
 from quizwriter.challenge.selection import RETRACTED, Selection
 from quizwriter.challenge.verify import verify
 from quizwriter.domain.events import Event
@@ -617,3 +617,48 @@ def test_what_the_editor_threw_away_is_not_released(desk, tmp_path):
     report = desk.export(tmp_path / "out", Selection(frozenset({Status.EDITED}), keep_duplicates=True))
 
     assert (report.questions, report.left_out) == (1, {"in the bin": 1})
+
+
+def test_a_version_never_goes_back_behind_a_retraction_or_an_export(desk, tmp_path):
+    """An export after two retractions said 1.0 again, and a second retraction of 1.0 was another 1.1."""
+    release, claims = (
+        SetMetadata("Autumn Cup"),
+        ("MANIFEST.json", "README.md", "DATASHEET.md", "CITATION.cff"),
+    )
+    for key in "abcd":
+        desk.write(key)
+    first = desk.export(tmp_path / "first", release=release)
+    again = desk.export(tmp_path / "again", release=release)  # before anybody has it
+    ids = [str(row.qanta_id) for row in published_questions(desk.app, tmp_path / "first")[:3]]
+    retracted = [
+        retract(desk.app, tmp_path / "first", [one], "A clue is wrong.", tmp_path / f"without-{one}")
+        for one in ids[:2]
+    ]
+    with pytest.raises(QuizwriterError, match=r"Version 1\.1 was released") as refused:
+        retract(desk.app, tmp_path / "first", ids[2:], "Wrong.", tmp_path / "no", version="1.1")
+    later = desk.export(tmp_path / "later", release=release)
+    other = desk.export(tmp_path / "other", release=replace(release, title="Another cup", version="0.9"))
+
+    assert (first.version, again.version, retracted) == ("1.0", "1.0", ["1.1", "1.2"])
+    assert "Name 1.3" in str(refused.value.remedy)
+    assert (later.version, other.version) == ("1.3", "0.9")
+    assert desk.export(tmp_path / "on", release=release, after=tmp_path / "first").version == "1.4"
+    for name in claims:
+        assert "1.3" in (tmp_path / "later" / name).read_text(encoding="utf-8"), name
+        assert "ersion 1.0" not in (tmp_path / "later" / name).read_text(encoding="utf-8"), name
+    assert verify(desk.app, tmp_path / "later").problems == []
+
+
+@pytest.mark.parametrize(
+    ("wanted", "released", "found"),
+    [
+        ("1.0", [], "1.0"),
+        ("1.0", [("1.9", False), ("1.10", False), ("1.2", True)], "1.11"),
+        ("2.0", [("2", True)], "3"),
+        ("1.10", [("1.10", False)], "1.10"),
+        ("spring", [("spring 2", True)], "spring 3"),
+        ("1.0", [("", True)], "1.0"),
+    ],
+)
+def test_which_version_is_next(wanted, released, found):
+    assert later_version(wanted, [ReleasedVersion(*one) for one in released]) == found

@@ -24,7 +24,14 @@ from PySide6.QtWidgets import (
 from quizwriter.cancellation import Cancellation, Cancelled
 from quizwriter.challenge.data_sheet import EDITOR_ITEMS
 from quizwriter.challenge.export import export, preview, rehearse
-from quizwriter.challenge.metadata import SetMetadata, metadata_path, today, version_after
+from quizwriter.challenge.metadata import (
+    SetMetadata,
+    later_version,
+    metadata_path,
+    released_versions,
+    today,
+    version_after,
+)
 from quizwriter.challenge.name_decisions import NameGroup, NamesFoundError, decide_names
 from quizwriter.challenge.reports import ExportPreview, ExportRehearsal, ExportReport
 from quizwriter.challenge.selection import Selection
@@ -189,6 +196,7 @@ class ChallengeDialog(Dialog):
         )  # fmt: skip
         self.set.currentIndexChanged.connect(self._delay.start)
         self.statuses.changed.connect(self._delay.start)
+        self.title.editingFinished.connect(self._delay.start)  # another set has another version
         self.stumps.changed.connect(lambda: self.until.setEnabled(bool(self.stumps.chosen)))
         return column
 
@@ -235,11 +243,21 @@ class ChallengeDialog(Dialog):
 
     def _start_preview(self) -> None:
         self._previewing.cancel()
-        selection, cancellation = self.selection, Cancellation()
+        selection, metadata, cancellation = self.selection, self.metadata, Cancellation()
         self._previewing = cancellation
+
+        def do(_: object) -> tuple[ExportPreview, str]:
+            released = released_versions(self._app, metadata.title)
+            return preview(self._app, selection, cancellation), later_version(metadata.version, released)
+
+        def then(found: tuple[ExportPreview, str]) -> None:
+            self._show_preview(found[0])
+            if self.version.text().strip() == metadata.version:
+                self.version.setText(found[1])
+
         self._jobs.ask(
-            lambda _: preview(self._app, selection, cancellation),
-            self._show_preview,
+            do,
+            then,
             self.counted.setText,
             still=lambda: not self.closed and not cancellation.cancelled,
         )
