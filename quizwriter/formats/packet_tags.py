@@ -34,6 +34,8 @@ _PEOPLE = re.compile(r"/|&|\+|\band\b")
 _EDITOR = re.compile(
     r"(?:ed(?:s|itor|itors|ited by)?\b\.?:?|by\b:?|written by\b:?|(?:writer|author)s?\b:?)\s*", re.IGNORECASE
 )
+_EDITED = re.compile(r"ed(?:s|itor|itors|ited by)?\b", re.IGNORECASE)
+"""How what :data:`_EDITOR` matches begins where it is about an editor."""
 _LABEL = re.compile(r"\A\s*(?:sub)?(?:category|subject):\s*", re.IGNORECASE)
 _BRACKETS = {">": "<", "\uff1e": "\uff1c", "\u3009": "\u3008", "\u203a": "\u2039", "&gt;": "&lt;"}
 """The brackets of tags by how they end."""
@@ -97,10 +99,16 @@ PLACES = _words_of(
 
 
 class PacketTag(msgspec.Struct, frozen=True):
-    """What tags say: the category, from the broadest level on, and the people who are named."""
+    """What tags say: the category, from the broadest level on, the writers, and who edited the question."""
 
     category: tuple[str, ...] = ()
     people: tuple[str, ...] = ()
+    editors: tuple[str, ...] = ()
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        """Everybody who is named."""
+        return (*self.people, *self.editors)
 
 
 NO_TAG = PacketTag()
@@ -147,9 +155,9 @@ def _says_it_is_tag(inside: str, *, braces: bool) -> bool:
     initials are a writer here, and only behind *Ed.* is a name.
     """
     said = read_tags((inside,))
-    if braces and said.category and said.people:
+    if braces and said.category and said.named:
         return True
-    if not said.people or not all(map(_like_name, said.people)) or begins_with_direction(inside):
+    if not said.named or not all(map(_like_name, said.named)) or begins_with_direction(inside):
         return False
     others = ",".join(part for part in _BETWEEN.split(inside) if not _SAYS_EDITOR.match(part.strip()))
     if not all(map(are_initials, read_tags((others,)).people)):
@@ -193,8 +201,8 @@ def labelled_people(tags: Iterable[str]) -> frozenset[str]:
     for tag in tags:
         said, line = read_tags((tag,)), " ".join(tag.split())
         first = min((line.find(level) for level in said.category), default=0)
-        has_initials = any(map(are_initials, said.people))
-        for name in said.people:
+        has_initials = any(map(are_initials, said.named))
+        for name in said.named:
             at = line.find(name)
             if at < first or are_initials(name) or _SAYS_PERSON.search(_BETWEEN.split(line[:at])[-1]):
                 sure.add(name_key(name))
@@ -206,10 +214,11 @@ def labelled_people(tags: Iterable[str]) -> frozenset[str]:
 def read_tags(tags: tuple[str, ...]) -> PacketTag:
     """What ``tags`` say. A part whose words are all words of categories is a category, and else a person.
 
-    A tag that only says who edited the question names that person, too: a name is not to be released.
+    Who edited a question is no second writer, but a name that is not to be released, too.
     """
     category: list[str] = []
     people: list[str] = []
+    editors: list[str] = []
     for tag in tags:
         if said := _SENTENCE.fullmatch(tag):
             category.append(said["category"].strip())
@@ -225,9 +234,11 @@ def read_tags(tags: tuple[str, ...]) -> PacketTag:
                 category.append(part.strip())
                 continue
             elsewhere = bool(writers) and writers != [number]
-            _read_part(part, elsewhere and writers[0] < number, elsewhere, category, people)
-    named = (" ".join(one.split()) for one in people)
-    return PacketTag(tuple(dict.fromkeys(category)), tuple(dict.fromkeys(filter(None, named))))
+            _read_part(part, elsewhere and writers[0] < number, elsewhere, category, people, editors)
+    writing, editing = (dict.fromkeys(" ".join(one.split()) for one in names) for names in (people, editors))
+    return PacketTag(
+        tuple(dict.fromkeys(category)), tuple(filter(None, writing)), tuple(filter(None, editing))
+    )
 
 
 def _is_category(text: str) -> bool:
@@ -250,17 +261,20 @@ def _names_writer(part: str) -> bool:
     return not (several or _is_category(part) or _EDITOR.match(part.strip()))
 
 
-def _read_part(part: str, before: bool, elsewhere: bool, category: list[str], people: list[str]) -> None:
+def _read_part(
+    part: str, before: bool, elsewhere: bool, category: list[str], people: list[str], editors: list[str]
+) -> None:
     """Add what one part of a tag says, whose levels stand behind dashes or colons.
 
     ``before``: a writer is named in a part before it, ``elsewhere``: in any other part. Then what stands
     below a level that is known is a level, too: *Immuno* in "JD, Biology: Immuno". Behind the first dash it
     may still be a writer, unless one was named before.
     """
-    known = 0
+    known, edited = 0, False
     dashed = _DASH.split(part)
     for at, level in enumerate(one for piece in dashed for one in _COLON.split(piece)):
         level = level.strip()
+        edited = edited or bool(_EDITED.match(level))  # also in a level of its own: "Editor: Ann Lee"
         bare = _EDITOR.sub("", level, count=1).strip() if _EDITOR.match(level) else level
         if not _WORD.search(bare):
             continue
@@ -272,4 +286,5 @@ def _read_part(part: str, before: bool, elsewhere: bool, category: list[str], pe
         else:
             for one in _PEOPLE.split(bare):  # the name of a writer, or beside one: "CL/Science"
                 if _WORD.search(one):
-                    (category if _is_category(one) else people).append(one.strip())
+                    named = editors if edited else people
+                    (category if _is_category(one) else named).append(one.strip())

@@ -130,6 +130,7 @@ class ReadReport(msgspec.Struct):
     bonuses: int = 0  # read and left out, because drafts are tossups
     headings: int = 0  # lines that ask nothing: headings and page numbers
     long_tags: int = 0  # tags too long for one
+    editors: int = 0  # named in tags, and no writers
     rejected: Counter[str] = msgspec.field(default_factory=Counter)
     first: dict[str, int] = msgspec.field(default_factory=dict)
     openings: dict[str, str] = msgspec.field(default_factory=dict)  # of the first in a packet, without rows
@@ -147,7 +148,9 @@ class ReadReport(msgspec.Struct):
             "rows": self.rows,
             "used": self.used,
             "odd_characters": self.odd,
-            "left_out": {"bonuses": self.bonuses, "headings": self.headings, "long_tags": self.long_tags},
+            "left_out": {
+                name: getattr(self, name) for name in ("bonuses", "headings", "long_tags", "editors")
+            },
             "rejected": {
                 reason: {"rows": count, "first_row": self.first[reason]}
                 for reason, count in self.rejected.most_common()
@@ -212,6 +215,7 @@ def question_of(row: Mapping[str, Any], report: ReadReport, seen: set[str]) -> F
         count_odd(value) for name in ("text", "answer") if isinstance(value := row.get(name), str)
     )
     tag = read_tags((*tags, *more_tags)) if tags or more_tags else NO_TAG
+    report.editors += len(tag.editors)
     category = (
         one_line(row.get("category")) or "".join(tag.category[:1]) or one_line(row.get("category_pred"))
     )

@@ -119,6 +119,9 @@ def left_out_lines(reports: Iterable[ReadReport]) -> list[str]:
         if report.long_tags:
             count = counted_noun(report.long_tags, "tag is", "tags are")
             lines.append(f"{report.path}: {count} too long for a category or a name, and left out.")
+        if report.editors:
+            count = counted_noun(report.editors, "editor")
+            lines.append(f"{report.path}: {count} in tags left out, because an editor is no second writer.")
         if report.odd:
             lines.append(
                 f"{report.path}: {counted_noun(report.odd, 'character')} that no text can have were replaced "
@@ -318,6 +321,9 @@ class Transfer:
                 for one in called:
                     names[one] = names.get(one, 0) + 1
                     if one not in known and (one or answers.get("")):
+                        known[one] = self._people.person_of(one, answers.get(name_key(one), ""))
+                for one in question.tag.editors:  # no writers, but people whose names are not to be released
+                    if name_key(one) not in map(name_key, known):
                         known[one] = self._people.person_of(one, answers.get(name_key(one), ""))
                 named = [known[one] for one in called if one in known]
                 tournament = one_line(row.get("tournament"))

@@ -263,7 +263,10 @@ def test_nothing_that_is_read_is_dropped_without_a_count_and_a_line(command, cap
         f"{file}: 1 bonus left out, because drafts are tossups.",
     ]
     first, second = command("import", packet, file)["files"]
-    assert (first["rows"], first["left_out"]) == (2, {"bonuses": 1, "headings": 3, "long_tags": 1})
+    assert (first["rows"], first["left_out"]) == (
+        2,
+        {"bonuses": 1, "headings": 3, "long_tags": 1, "editors": 0},
+    )
     assert (second["rows"], second["left_out"]["bonuses"]) == (1, 1)
 
 

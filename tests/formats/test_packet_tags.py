@@ -109,11 +109,28 @@ def test_tags_at_the_end_come_off_and_nothing_else(text, bare, tags):
     ],
 )
 def test_a_tag_says_category_and_people(tag, category, people):
-    assert read_tags((tag,)) == PacketTag(category, people)
+    said = read_tags((tag,))
+    assert (said.category, said.named) == (category, people)
+
+
+@pytest.mark.parametrize(
+    ("tag", "writers", "editors"),
+    [
+        ("Ben Osei, Literature; edited by Jane Roe", ("Ben Osei",), ("Jane Roe",)),
+        ("Written by Ben Osei, edited by Jane Roe", ("Ben Osei",), ("Jane Roe",)),
+        ("Lit - BO - ed. JR", ("BO",), ("JR",)),
+        ("BO | Lit | Editor: Jane Roe", ("BO",), ("Jane Roe",)),
+        ("Eds: JR & CL", (), ("JR", "CL")),
+        ("Edith Roe, History", ("Edith Roe",), ()),
+    ],
+)
+def test_who_edited_a_question_is_no_writer(tag, writers, editors):
+    said = read_tags((tag,))
+    assert (said.people, said.editors) == (writers, editors)
 
 
 def test_several_tags_say_each_thing_once():
-    assert read_tags(("JD, Music", "Music", "ed. JD")) == PacketTag(("Music",), ("JD",))
+    assert read_tags(("JD, Music", "Music", "ed. JD")) == PacketTag(("Music",), ("JD",), ("JD",))
 
 
 @pytest.mark.parametrize(

@@ -328,7 +328,7 @@ def test_the_report_is_json(read):
 
     assert json.loads(json.dumps(report.as_json())) == {
         "file": report.path, "rows": 3, "used": 1, "odd_characters": 0,
-        "left_out": {"bonuses": 0, "headings": 0, "long_tags": 0},
+        "left_out": {"bonuses": 0, "headings": 0, "long_tags": 0, "editors": 0},
         "rejected": {"not JSON": {"rows": 2, "first_row": 2}},
     }  # fmt: skip
 

@@ -10,6 +10,7 @@ from quizwriter.domain.review import (
     Consent,
     ConsentBasis,
     ConsentGiven,
+    Imported,
     OutsideWriter,
     Person,
     WrittenBy,
@@ -26,6 +27,7 @@ from quizwriter.services.known_people import (
     proposed,
     writer_questions,
 )
+from quizwriter.services.transfer import left_out_lines
 from quizwriter.services.wiring import App
 from quizwriter.workflow.queue import QueueFilter, QueueSort
 
@@ -346,3 +348,28 @@ def test_nobody_says_it_in_another_s_name_and_older_computers_kept_it_to_themsel
     assert ben.people.merge(named, OUTSIDE) == 2
     with pytest.raises(QuizwriterError, match="has a key"):
         ben.people.merge(carla.profile.me.id, OUTSIDE)
+
+
+# -- editors in tags
+
+
+def test_who_edited_a_question_is_no_second_writer_and_the_name_is_still_searched_for(open_app, tmp_path):
+    carla = open_app(CARLA)
+    path = packet(
+        tmp_path / "mine.txt", "Ben, Science; edited by Ann Lee", "Edited by Ann Lee", "Editor: Ann Lee, Arts"
+    )
+    done = carla.transfer.import_files([path])
+
+    assert done.names == {"mine.txt": {"Ben": 1, "": 2}}
+    assert writers(carla) == {"Ben": 1, CARLA: 2}
+    (imported,) = {
+        one.body.authors for one in carla.store.events(done.added[0]) if isinstance(one.body, Imported)
+    }
+    assert imported == (people(carla)["Ben"].person.id,)
+    assert "Ann Lee" in people(carla)
+    assert carla.review.record(done.added[1:], ConsentGiven(Consent.YES)).refused == ()
+    assert left_out_lines(done.reports) == [
+        f"{path}: 3 editors in tags left out, because an editor is no second writer."
+    ]
+    (report,) = done.reports
+    assert report.as_json()["left_out"]["editors"] == 3
