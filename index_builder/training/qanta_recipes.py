@@ -7,6 +7,7 @@ written into a file, which experiments take for players.
 
 from __future__ import annotations
 
+import io
 import re
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -36,16 +37,22 @@ from index_builder.training.training_set import Floats, Numbers, TrainingSet
 from quizwriter.domain.players import networks
 from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.bundle import Bundle
-from quizwriter.engine.engine import held_back
+from quizwriter.engine.engine import held_back, held_back_key
 from quizwriter.engine.pages import read_pages
 from quizwriter.engine.retrieval import PassageKind, PassageTable
-from quizwriter.errors import QuizwriterError
+from quizwriter.errors import QuizwriterError, translate_reading_errors
 from quizwriter.formats.file_formats import question_rows
 from quizwriter.formats.game_files import RecordedGame, RecordedPlayer, page_digest, write_games
 from quizwriter.formats.question_files import BUZZ, DEVELOPMENT, ReadReport, question_of
+from quizwriter.formats.tables import read_table
+from quizwriter.system.decoding import DecodingError, read_limited
 
 WORK_SUFFIX = ".recipes"
 """Added to the name of a bundle's folder: the folder beside it where networks are saved meanwhile."""
+
+_LARGEST_TABLE = 64 << 20  # bytes
+
+_NAME_TABLE = "Name adversarial.questions.csv, which “experiment adversarial --out” wrote for this bundle."
 
 LabelledTossup = tuple[Tossup, int]
 """A tossup with its class."""
@@ -189,6 +196,7 @@ def compare_recipes(
     units: int | None = None,
     options: TrainingOptions | None = None,
     play: Sequence[Path] = (),
+    controls: Path | None = None,
     games: Path | None = None,
 ) -> dict[str, Any]:
     """Train ``players``, recipes and networks of ours, on a ``share`` of the classes of a bundle; a report.
@@ -198,14 +206,14 @@ def compare_recipes(
     ``units`` are those of QANTA's RNN. The bundle is not written to. A training that was stopped goes on
     where it was last saved.
 
-    The file ``games`` gets the games of the recipes on the development tossups and on the question files in
-    ``play``. It says no title of a page.
+    The file ``games`` gets the games of the recipes on the development tossups, or on those of them that the
+    table ``controls`` names, and on the question files in ``play``. It says no title of a page.
     """
     options = options or TrainingOptions()
     options = replace(options, device=chosen_device(options.device))
     bundle = Bundle.open(folder)
     task = recipe_task(bundle, share, options.seed)
-    asked = [] if games is None else [*held_back(bundle, DEVELOPMENT), *_tossups_in(play)]
+    asked = [] if games is None else [*_held_back(bundle, controls), *_tossups_in(play)]
     recorded: list[RecordedPlayer | RecordedGame] = []
     work = folder.parent / f"{folder.name}{WORK_SUFFIX}"
     before = torch.get_num_threads()
@@ -241,6 +249,24 @@ def compare_recipes(
         "measured_on": len(task.measured),
         "players": {name: _rounded(one) for name, one in found.items()},
     }
+
+
+def _held_back(bundle: Bundle, controls: Path | None) -> Iterator[Tossup]:
+    """The development tossups; of these only the controls in a table of an experiment, if one is given."""
+    found = held_back(bundle, DEVELOPMENT)
+    if controls is None:
+        yield from found
+        return
+    try:
+        with translate_reading_errors(controls):
+            text = io.StringIO(read_limited(controls, _LARGEST_TABLE).decode("utf-8"), newline="")
+        named = {row.get("control", "") for row in read_table(text)}
+    except (DecodingError, UnicodeDecodeError) as trouble:
+        raise QuizwriterError(f"{controls} is no table ({trouble}).", _NAME_TABLE) from trouble
+    chosen = [tossup for number, tossup in enumerate(found) if held_back_key(number) in named]
+    if not named or len(chosen) < len(named):
+        raise QuizwriterError(f"{controls} names other controls than the bundle holds back.", _NAME_TABLE)
+    yield from chosen
 
 
 def _tossups_in(files: Sequence[Path]) -> Iterator[Tossup]:

@@ -14,11 +14,10 @@ import msgspec
 
 from quizwriter.challenge.selection import Candidate
 from quizwriter.domain.tossup import Answer, Tossup
-from quizwriter.engine.engine import Engine, held_back
+from quizwriter.engine.engine import Engine, held_back, held_back_key
 from quizwriter.errors import QuizwriterError
 from quizwriter.experiments.accuracy import characters_heard
 from quizwriter.experiments.controls import (
-    HELD_BACK,
     ControlCandidate,
     held_back_origins,
     is_fresh,
@@ -138,7 +137,7 @@ class ControlSearch(msgspec.Struct, frozen=True):
         known = held_back_origins(self.engine)
         found = self._matched(
             ControlCandidate.of(
-                f"{HELD_BACK}-{number}", with_page(tossup, self.engine), category, self.engine, difficulty
+                held_back_key(number), with_page(tossup, self.engine), category, self.engine, difficulty
             )
             for number, tossup in enumerate(there)
             for category, difficulty in [known.get(tossup.text, ("", None))]

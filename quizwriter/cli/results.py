@@ -273,7 +273,7 @@ class _Results:
     @cached_property
     def _controls(self) -> list[tuple[str, str, bool]]:
         """The keys of the fixed tossups and of their controls, and whether these are on the same answer."""
-        from quizwriter.experiments.controls import HELD_BACK
+        from quizwriter.engine.engine import HELD_BACK
         from quizwriter.experiments.curves import matched_control
         from quizwriter.experiments.inputs import ExperimentInputs
 

@@ -196,6 +196,13 @@ def _train(arguments: argparse.Namespace) -> int:
         help="with --games, and on the questions in these files",
     ),
     argument(
+        "--controls",
+        type=Path,
+        metavar="TABLE",
+        help="with --games, of the questions held back only the controls in this table, which experiment "
+        "adversarial --out wrote",
+    ),
+    argument(
         "--seed",
         type=whole_number(0),
         default=0,
@@ -212,7 +219,7 @@ def _recipes(arguments: argparse.Namespace) -> int:
     from index_builder.training.qanta_recipes import compare_recipes
     from index_builder.training.trainer import TrainingOptions
 
-    if arguments.play and arguments.games is None:
+    if (arguments.play or arguments.controls) and arguments.games is None:
         raise QuizwriterError("The games have no file to be written into.", "Name one with --games.")
     options = TrainingOptions(
         vectors=arguments.vectors,
@@ -224,7 +231,7 @@ def _recipes(arguments: argparse.Namespace) -> int:
         report = compare_recipes(
             arguments.bundle, arguments.players or _compared(), bars,
             share=arguments.share / 100 or 1.0, units=arguments.units, options=options,
-            play=arguments.play, games=arguments.games,
+            play=arguments.play, controls=arguments.controls, games=arguments.games,
         )  # fmt: skip
     print_lines(json.dumps(report, indent=1))
     return 0

@@ -104,6 +104,15 @@ def load(folder: Path, *, trusted: bool = False, shares: Sequence[int] = ()) -> 
     )
 
 
+HELD_BACK = "held-back"
+"""What stands for the tossups of a bundle on which no player was trained."""
+
+
+def held_back_key(number: int) -> str:
+    """What tables call the tossup with this number, from 0, of those that are held back to measure on."""
+    return f"{HELD_BACK}-{number}"
+
+
 def held_back(of: Bundle | Path, fold: str) -> list[Tossup]:
     """The tossups of ``fold`` on which no player of a bundle was trained, with their answers."""
     bundle = Bundle.open(of, trusted=True) if isinstance(of, Path) else of

@@ -18,9 +18,6 @@ from quizwriter.workflow.near_duplicates import DuplicateFinder, OtherTossup
 WORDS_APART, LEVELS_APART = 30, 2
 """So many words, or levels of difficulty, part two questions as far as one answer asked twice as often."""
 
-HELD_BACK = "held-back"
-"""What stands for the questions of a bundle on which no player was trained."""
-
 FEWEST_WORDS, MOST_WORDS = 20, 400
 """A control is no fragment, and no longer than a draft may be."""
 

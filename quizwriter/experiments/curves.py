@@ -8,9 +8,10 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from quizwriter.engine.engine import HELD_BACK
 from quizwriter.experiments import column
 from quizwriter.experiments.accuracy import win
-from quizwriter.experiments.controls import HELD_BACK, ControlCandidate, is_fresh, matched
+from quizwriter.experiments.controls import ControlCandidate, is_fresh, matched
 from quizwriter.experiments.inference import Floats, bootstrap_ratio, generator, interval, paired_means
 from quizwriter.experiments.inputs import ExperimentInputs, PlayedRoom, SourceQuestion
 from quizwriter.experiments.people import PER_CENT, percent, sample_of

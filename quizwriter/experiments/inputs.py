@@ -22,8 +22,9 @@ from quizwriter.cancellation import Cancellation
 from quizwriter.domain.page import Page
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.domain.tossup_game import Advice
+from quizwriter.engine.engine import HELD_BACK, held_back, held_back_key
 from quizwriter.errors import QuizwriterError, translate_reading_errors
-from quizwriter.experiments.controls import HELD_BACK, held_back_origins, was_asked, with_page
+from quizwriter.experiments.controls import held_back_origins, was_asked, with_page
 from quizwriter.experiments.recorded_players import recorded_players
 from quizwriter.experiments.registry import READ, YES, Need, refuse
 from quizwriter.formats.buzz_files import RecordedBuzz, Room, read_rooms
@@ -244,8 +245,6 @@ class ExperimentInputs(msgspec.Struct, dict=True):
 
     @cached_property
     def _unseen(self) -> list[Tossup]:
-        from quizwriter.engine.engine import held_back
-
         return held_back(self.engine.folder, DEVELOPMENT)
 
     def _held_back(self) -> Iterator[SourceQuestion]:
@@ -257,7 +256,7 @@ class ExperimentInputs(msgspec.Struct, dict=True):
         known = held_back_origins(self.engine)
         for number, tossup in enumerate(self._unseen):
             category, difficulty = known.get(tossup.text, ("", None))
-            yield SourceQuestion(f"{HELD_BACK}-{number}", tossup, category, difficulty=difficulty, names=())
+            yield SourceQuestion(held_back_key(number), tossup, category, difficulty=difficulty, names=())
 
     def _of_path(self, path: Path) -> Iterator[SourceQuestion]:
         if not path.is_dir():

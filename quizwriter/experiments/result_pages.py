@@ -17,8 +17,8 @@ from pathlib import Path
 
 import msgspec
 
+from quizwriter.engine.engine import HELD_BACK
 from quizwriter.errors import QuizwriterError
-from quizwriter.experiments.controls import HELD_BACK
 from quizwriter.experiments.registry import Cell
 from quizwriter.experiments.runner import ExperimentReport, shown_cell
 from quizwriter.system.decoding import decode_json
@@ -34,7 +34,15 @@ FIXED_TOSSUPS = "fixed_tossups.txt"
 """The file beside the pages with the ids of the tossups of which the outputs are taken."""
 
 RECORDED_GAMES = "qanta_games.jsonl.xz"
-"""The file beside the pages with the games of QANTA's networks, trained on a graphics card."""
+"""The file beside the pages with the games of QANTA's networks, trained on a graphics card.
+
+Two commands make it, the first of which draws the controls::
+
+    quizwriter experiment adversarial --bundle build/held-out --questions trickme.jsonl.xz
+        --against held-back --players ir,dan,rnn,ensemble --out build/drawn
+    python -m index_builder recipes --bundle build/held-out --players qanta-dan,qanta-birnn
+        --games qanta_games.jsonl.xz --play trickme.jsonl.xz --controls build/drawn/adversarial.questions.csv
+"""
 
 RECIPE = {
     "--questions": ("tossups.jsonl.xz",),

@@ -20,7 +20,9 @@ from quizwriter.engine.engine import held_back
 from quizwriter.engine.pages import read_pages
 from quizwriter.errors import QuizwriterError
 from quizwriter.experiments.recorded_players import recorded_players
+from quizwriter.formats.game_files import read_games, text_digest
 from quizwriter.formats.question_files import DEVELOPMENT
+from quizwriter.formats.tables import write_table
 from tests.helpers.forest import TREES, in_the_forest
 
 SMALL = Recipe(16, 8, 0.1)
@@ -161,3 +163,32 @@ def test_the_games_of_the_recipes_are_written_and_play_again_as_they_were(bare, 
     assert sum(right) / len(right) == pytest.approx(end, abs=1e-4)
     assert player.play(Tossup(in_the_forest(tree, 400))).final[0].page in pages
     assert not any(page.encode() in lzma.decompress(games.read_bytes()) for page in pages)
+
+
+def test_games_are_written_on_the_controls_of_an_experiment_and_on_no_other_question(
+    bare, short, tmp_path, capsys
+):
+    asked, table, games = (tmp_path / name for name in ("asked.jsonl", "table.csv", "games.jsonl.xz"))
+    tree = next(iter(TREES))
+    asked.write_text(json.dumps({"text": in_the_forest(tree, 400), "answer": tree}), encoding="utf-8")
+    command = ["recipes", "--bundle", str(bare), "--players", "qanta-dan", "--device", "cpu"]
+    command += ["--games", str(games), "--play", str(asked), "--controls", str(table)]
+    held = held_back(bare, DEVELOPMENT)
+
+    def write(*keys):
+        with table.open("w", encoding="utf-8", newline="") as file:
+            write_table(file, [["question", "control"], *([f"q{at}", key] for at, key in enumerate(keys))])
+
+    for keys in ((), (f"held-back-{len(held)}",), ("held-back-0", "another")):
+        write(*keys)
+        assert main(command) == 1
+        assert "names other controls than the bundle holds back" in capsys.readouterr().err
+    table.write_bytes(b"\xff")
+    assert main(command) == 1
+    assert "is no table" in capsys.readouterr().err
+
+    write("held-back-1", "held-back-0", "held-back-1")
+    assert main(command) == 0
+    written = read_games(games).games
+    wanted = {held[0].text, held[1].text, in_the_forest(tree, 400)}
+    assert written.keys() == {("qanta-dan", text_digest(text)) for text in wanted}
