@@ -25,8 +25,8 @@ class PlayFace(msgspec.Struct, frozen=True):
     modules: tuple[str, ...]
 
 
-MAIL = PlayFace("mail", ("words", "matcher", "game", "page"))
-ROOM = PlayFace("room", ("room",))
+MAIL = PlayFace("mail", ("words", "matcher", "game", "presses", "page"))
+ROOM = PlayFace("room", ("presses", "room"))
 
 
 def play_page(face: PlayFace, data: str, connect: Sequence[str] = ()) -> str:

@@ -3,6 +3,7 @@
 
 import { Game } from "./game.js";
 import { Matcher } from "./matcher.js";
+import { Presses } from "./presses.js";
 import { Words } from "./words.js";
 
 /** @param {string} id @returns {any} */
@@ -15,6 +16,7 @@ export class Page {
     this.data = data;
     this.clock = clock;
     this.words = new Words(data.language);
+    this.presses = new Presses();
     this.storeName = `quizwriter ${data.sent.id}`;
     this.tab = newId();
     this.kept = this.restored() ?? { id: newId(), name: "", number: 1, speed: 220, games: [] };
@@ -36,7 +38,7 @@ export class Page {
     const on = (/** @type {string} */ id, /** @type {string} */ what, /** @type {(event: any) => void} */ call) =>
       part(id).addEventListener(what, (/** @type {Event} */ event) => {
         if (what === "submit") event.preventDefault();
-        if (this.isHere()) call(event);
+        if (this.isHere() && !(what === "click" && this.presses.isDouble(event))) call(event);
       });
     on("start", "submit", () => this.start());
     on("buzz", "click", () => this.buzz());
@@ -52,7 +54,10 @@ export class Page {
       if (this.game) this.keep();
     });
     on("after", "input", () => this.keep());
-    on("answering", "submit", () => this.answer(part("answer").value));
+    on("answering", "submit", (event) => {
+      const text = part("answer").value;
+      if (this.presses.isAnswer(event, text)) this.answer(text);
+    });
     addEventListener("storage", () => this.isHere());
     addEventListener("resize", () => this.game && this.show()); // a phone was turned
     document.addEventListener("keydown", (event) => {

@@ -8,6 +8,8 @@
  * @typedef {{guess: string, chance: number}} Advice
  */
 
+import { Presses } from "./presses.js";
+
 /** @param {string} id @returns {any} */
 const part = (id) => document.getElementById(id);
 
@@ -28,6 +30,9 @@ export class Room {
   /** @param {{title: string}} data @param {(address: string) => WebSocket} connect */
   constructor(data, connect) {
     this.connect = connect;
+    this.presses = new Presses();
+    /** @type {View | null} */
+    this.answered = null; // what was on the screen then: until the host says more, there is nothing to answer
     this.seat = -1;
     this.token = this.restored();
     this.name = "";
@@ -60,7 +65,10 @@ export class Room {
     part("buzz").addEventListener("click", () => this.buzz());
     part("answering").addEventListener("submit", (/** @type {Event} */ event) => {
       event.preventDefault();
-      this.send({ answer: part("answer").value.slice(0, 200) });
+      const text = part("answer").value;
+      if (this.answered === this.view || !this.presses.isAnswer(event, text)) return;
+      this.answered = this.view;
+      this.send({ answer: text.slice(0, 200) });
       this.write("");
       this.show();
     });

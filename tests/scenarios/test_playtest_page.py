@@ -117,6 +117,40 @@ def test_a_pause_stops_the_clock(a_browser, app, tmp_path):
     assert [move.at_ms for move in played.moves if move.kind == "buzz"] == [4900]
 
 
+PRESSED = """
+    const enter = (target, values) => {
+      const keys = { key: "Enter", bubbles: true, cancelable: true, ...values };
+      return target.dispatchEvent(new KeyboardEvent("keydown", keys)); // false: nothing follows from it
+    };
+    """
+
+
+def test_a_double_press_neither_answers_a_prompt_nor_goes_on(a_browser, app, tmp_path):
+    saved(app, "a")
+    saved(app, "b")
+    file = tmp_path / "page.html"
+    app.playtests.send(file, app.games.tossups_of("Spring"), FORMATS["ACF"], "Spring")
+    with a_browser(tmp_path / "profile") as browser:
+        browser.open(file)
+        browser.run("playtest.kept.speed = 1")
+        browser.click("begin")
+        browser.run("playtest.read(); playtest.buzz(); document.getElementById('answer').value = 'fish'")
+        twice = (
+            "const form = document.getElementById('answering'); form.requestSubmit(); form.requestSubmit()"
+        )
+        browser.run(twice)
+        assert browser.run("return playtest.game.phase") == "prompted"
+        field = "document.getElementById('answer')"
+        assert browser.run(f"{PRESSED} return enter({field}, {{ repeat: true }})") is False
+        assert browser.run(f"{PRESSED} return enter({field}, {{}})") is True
+        browser.run(f"{field}.value = 'eel'; document.getElementById('answering').requestSubmit()")
+        browser.run("document.getElementById('next').click()")  # by Enter, which was pressed twice
+        time.sleep(0.5)
+        assert browser.run("return [playtest.game.phase, playtest.kept.number]") == ["over", 1]
+        browser.run("document.getElementById('next').click()")
+        assert browser.run("return playtest.kept.number") == 2
+
+
 def test_a_browser_whose_storage_is_full_plays_on_and_says_so(a_browser, app, tmp_path):
     saved(app)
     file = tmp_path / "page.html"

@@ -89,6 +89,21 @@ def test_what_was_typed_too_late_is_not_the_next_answer(page):
     assert page.shown == ["", "Ask IR"]
 
 
+def test_a_double_press_does_not_answer_a_prompt(page):
+    page.buzz(3)
+    page.browser.press("fish")
+    twice = "const form = document.getElementById('answering'); form.requestSubmit(); form.requestSubmit()"
+    page.browser.run(f"window.sent = []; const send = room.send; room.send = function (message) {{ "
+                     f"sent.push(message); send.call(this, message) }}; {twice}")  # fmt: skip
+    page.room.take(RoomAnswered)
+    page.until("room.view.phase === 'prompted'")
+    page.browser.run("document.getElementById('answering').requestSubmit()")
+    assert page.browser.run("return sent") == [{"answer": "fish"}]
+    time.sleep(0.5)
+    page.browser.press("\ue007")  # who knows no more says so
+    page.until("sent.length === 2")
+
+
 def test_the_seconds_that_are_left_are_in_sight_until_the_answer(page):
     left = "document.getElementById('left').textContent"
     page.buzz(3)

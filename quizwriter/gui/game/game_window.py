@@ -58,6 +58,8 @@ PROTEST, REPLACEMENT = "The protest", "The number of the tossup to read in its p
 MOST_BONUS, BONUS_STEP = 30, 10
 TOO_LATE_MS = 2_000
 """How long after a machine's buzz a buzz is that of a player who was slower, and will type an answer."""
+DOUBLE_MS = 400
+"""How long after Enter another is the second half of a double press."""
 MOST_SIDES = 8
 """Teams whose points are above the text; the scoreboard has more."""
 ADVICE_KEY = "Ctrl+G"
@@ -297,8 +299,11 @@ class GameWindow(QWidget):
         self._show()
 
     def _enter(self) -> None:
-        text = self.field.text().strip()
+        text, state = self.field.text().strip(), self.match.state
         if self._asks == ANSWER:
+            just = self.match.game.now_ms - state.at_ms < DOUBLE_MS
+            if state.phase is Phase.PROMPTED and just and not text:
+                return  # nobody has read the prompt yet
             self.match.answer(text)
             self._take_answer()
             return
@@ -655,10 +660,10 @@ class GameWindow(QWidget):
             if begins and is_undo(event) and self._may_undo and not self.field.isUndoAvailable():
                 self._undo()  # the buzz, or the prompt
                 return True
-        pressed = isinstance(event, QKeyEvent) and event.key() in enter
-        if pressed and event.type() == QEvent.Type.KeyPress:
-            self._enter()
-            return True
+            if event.key() in enter:
+                if begins:  # one that is held does not answer the prompt, too
+                    self._enter()
+                return True
         return super().eventFilter(watched, event)
 
     @staticmethod

@@ -14,7 +14,7 @@ from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.domain.tossup_game import FORMATS, Advice, MoveKind, Phase, Said, Seat
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import hold_jobs, release_jobs
-from quizwriter.gui.game.game_window import COMMENT, TOO_LATE_MS, UNFAIR, GameChoices
+from quizwriter.gui.game.game_window import COMMENT, DOUBLE_MS, TOO_LATE_MS, UNFAIR, GameChoices
 from quizwriter.gui.game.new_game import NewGameDialog
 from quizwriter.services.match import Match, MatchTossup
 
@@ -630,3 +630,20 @@ def test_a_pause_moves_no_line_of_the_text(qtbot, play):
 def test_a_hall_can_read_which_tossup_is_played(play):
     board = play().show_scoreboard()
     assert board.place.font().pixelSize() >= 24
+
+
+def test_enter_that_is_held_or_pressed_twice_does_not_answer_a_prompt(qtbot, play):
+    game = play()
+    read(game, 8)
+    press(qtbot, game, Qt.Key.Key_Space)
+    typed(qtbot, game, "fish")
+    held = QKeyEvent(QKeyEvent.Type.KeyPress, Qt.Key.Key_Return, Qt.KeyboardModifier.NoModifier, "", True)
+    game.now[0] += DOUBLE_MS + 100
+    QApplication.sendEvent(game.field, held)
+    assert game.match.state.phase is Phase.PROMPTED
+    game.now[0] -= 200
+    typed(qtbot, game, "")
+    assert game.match.state.phase is Phase.PROMPTED
+    game.now[0] += 200
+    typed(qtbot, game, "")  # who knows no more says so
+    assert game.match.state.phase is Phase.DECIDED
