@@ -408,6 +408,9 @@ class Game:
         Raises:
             IllegalMoveError: the move cannot be; nothing is added.
         """
+        reads_on = move.kind is MoveKind.READ and bool(self.log) and self.log[-1].kind is MoveKind.READ
+        if not reads_on and len(self.log) >= MOST_MOVES:
+            raise IllegalMoveError("The log of this tossup is full.")
         if move.kind is MoveKind.UNDO:
             if not self._before or move.at_ms < self.state.at_ms:
                 raise IllegalMoveError("There is nothing to undo.")
@@ -422,10 +425,8 @@ class Game:
             if move.kind is not MoveKind.READ:
                 self._before.append(self.state)
             self.state = state
-        if move.kind is MoveKind.READ and self.log and self.log[-1].kind is MoveKind.READ:
+        if reads_on:
             self.log[-1] = move
-        elif len(self.log) >= MOST_MOVES:
-            raise IllegalMoveError("The log of this tossup is full.")
         else:
             self.log.append(move)
         if self._moved is not None:

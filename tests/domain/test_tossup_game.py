@@ -13,6 +13,7 @@ from quizwriter.domain.events import decode_body, encode_body
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.domain.tossup_game import (
     FORMATS,
+    MOST_MOVES,
     Game,
     GameFormat,
     GameState,
@@ -223,6 +224,21 @@ def test_time_does_not_run_backwards(clock):
         game.take(Move(MoveKind.READ, 49, 2))
     clock.ms -= 5_000  # the clock of the machine was set back
     assert game.read(2).at_ms == 50
+
+
+def test_a_move_that_a_full_log_has_no_room_for_changes_nothing(clock):
+    game = a_game(clock)
+    game.read(4)
+    game.buzz(0)
+    game.judge(Said.REJECT)
+    while len(game.log) < MOST_MOVES:
+        game.overrule(0, Said.ACCEPT if game.state.buzzes[0].said is Said.REJECT else Said.REJECT)
+    before, log = game.state, list(game.log)
+    for tried in (game.end, game.undo):
+        with pytest.raises(IllegalMoveError, match="full"):
+            tried()
+        assert (game.state, game.log) == (before, log)
+    assert Game.replayed(game.rules, game.log).state == before
 
 
 moves = st.builds(
