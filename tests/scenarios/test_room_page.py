@@ -139,6 +139,15 @@ def test_what_is_needed_is_in_sight_below_a_long_text(page):
     page.until(f"/^\\d+ s$/.test(document.getElementById('left').textContent) && {in_sight('answering')}")
 
 
+def test_a_name_of_one_long_word_is_whole_on_the_page(page):
+    page.room.read(3)
+    page.until("room.onScreen === 3")
+    page.browser.run("room.name = 'W'.repeat(40); room.show()")
+    place = "document.getElementById('place')"
+    assert page.browser.run(f"return {place}.scrollWidth <= {place}.clientWidth + 1")
+    assert page.browser.run("return document.documentElement.scrollWidth <= innerWidth")
+
+
 def test_advice_is_gone_with_the_connection_and_another_answers(page):
     advice = "document.getElementById('advice').textContent"
     cem, _ = page.room.phone("Cem")

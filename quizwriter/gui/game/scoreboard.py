@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFont, QKeyEvent
+from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
 
 from quizwriter.gui.theme import Theme, fill_background
@@ -21,6 +21,9 @@ MOST_ROWS = 12
 
 PLACE = 24
 """Height in px of the letters that say which tossup is played: as small as those of the most teams."""
+
+SIDE = 48
+"""The margin in px on either side."""
 
 _MINUS = "\N{MINUS SIGN}"
 
@@ -38,7 +41,7 @@ class Scoreboard(QWidget):
         self._grid.setColumnStretch(0, 1)
         self._rows: list[tuple[QLabel, QLabel]] = []
         column = QVBoxLayout(self)
-        column.setContentsMargins(48, 32, 48, 32)
+        column.setContentsMargins(SIDE, 32, SIDE, 32)
         column.addWidget(self.place)
         column.addLayout(self._grid, 1)
         resize_within_screen(self, 900, 600)
@@ -50,6 +53,7 @@ class Scoreboard(QWidget):
         self.place.setText(match.place)
         while len(self._rows) < len(standings):
             name, points = plain_label(), plain_label(wrap=False)
+            name.setMinimumWidth(1)  # or a long word would make this wider than the screen
             points.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             self._grid.addWidget(name, len(self._rows), 0)
             self._grid.addWidget(points, len(self._rows), 1)
@@ -68,14 +72,30 @@ class Scoreboard(QWidget):
         else:
             super().keyPressEvent(event)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._apply_theme()
+
+    def _fitting(self, large: QFont, name: str) -> QFont:
+        """The font for a name: smaller than ``large`` where a word of it would not fit."""
+        width = QFontMetrics(large).horizontalAdvance
+        points = max(width(points.text()) for _, points in self._rows)
+        room = self.contentsRect().width() - 2 * SIDE - self._grid.horizontalSpacing() - points
+        longest = max(map(width, name.split()), default=0)
+        font = QFont(large)
+        if longest > room > 0:
+            font.setPixelSize(max(1, large.pixelSize() * room // longest))
+        return font
+
     def _apply_theme(self) -> None:
         tokens = self._theme.tokens
         fill_background(self, tokens.page)
         large = QFont(self._theme.font(bold=True))
         large.setPixelSize(self._theme.px(max(24, min(72, 260 // max(1, len(self._rows))))))
         for name, points in self._rows:
+            name.setFont(self._fitting(large, name.text()))
+            points.setFont(large)
             for label in (name, points):
-                label.setFont(large)
                 label.setStyleSheet(f"color: {tokens.ink}")
         small = QFont(self._theme.font())
         small.setPixelSize(self._theme.px(PLACE))

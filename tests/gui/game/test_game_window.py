@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 
 from quizwriter.domain.guessing import Buzz, Guess, Player, Playthrough
 from quizwriter.domain.tossup import Answer, Tossup
-from quizwriter.domain.tossup_game import FORMATS, Advice, MoveKind, Phase, Said, Seat
+from quizwriter.domain.tossup_game import FORMATS, LONGEST_NAME, Advice, MoveKind, Phase, Said, Seat
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import hold_jobs, release_jobs
 from quizwriter.gui.game.game_window import COMMENT, DOUBLE_MS, TOO_LATE_MS, UNFAIR, GameChoices
@@ -630,6 +630,17 @@ def test_a_pause_moves_no_line_of_the_text(qtbot, play):
 def test_a_hall_can_read_which_tossup_is_played(play):
     board = play().show_scoreboard()
     assert board.place.font().pixelSize() >= 24
+
+
+@pytest.mark.parametrize("width", [700, 1280])
+def test_a_name_of_one_long_word_is_whole_on_the_scoreboard_and_leaves_others_large(qtbot, play, width):
+    board = play(people=(Seat("Ada"), Seat("W" * LONGEST_NAME))).show_scoreboard()
+    board.resize(width, 600)
+    qtbot.wait(1)
+    (ada, _), (long, points) = board._rows
+    assert board.width() == width
+    assert long.fontMetrics().horizontalAdvance(long.text()) <= long.width()
+    assert ada.font().pixelSize() == points.font().pixelSize() > long.font().pixelSize()
 
 
 def test_enter_that_is_held_or_pressed_twice_does_not_answer_a_prompt(qtbot, play):
