@@ -59,6 +59,10 @@ export class Page {
       if (this.presses.isAnswer(event, text)) this.answer(text);
     });
     addEventListener("storage", () => this.isHere());
+    document.addEventListener("visibilitychange", () => {
+      const reads = document.hidden && this.game?.phase === "reading" && !this.paused;
+      if (reads && this.isHere()) this.pause(); // nobody hears what is read: the phone was locked
+    });
     addEventListener("resize", () => this.game && this.show()); // a phone was turned
     document.addEventListener("keydown", (event) => {
       const isField = event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement;

@@ -151,6 +151,30 @@ def test_a_double_press_neither_answers_a_prompt_nor_goes_on(a_browser, app, tmp
         assert browser.run("return playtest.kept.number") == 2
 
 
+def test_nothing_is_read_while_nobody_sees_the_page(a_browser, app, tmp_path):
+    saved(app, "a")
+    file = tmp_path / "page.html"
+    app.playtests.send(file, app.games.tossups_of("Spring"), FORMATS["ACF"], "Spring")
+    leave = """
+        Object.defineProperty(document, "hidden", { value: true, configurable: true });
+        document.dispatchEvent(new Event("visibilitychange"));
+        """
+    with a_browser(tmp_path / "profile") as browser:
+        browser.open(file)
+        browser.run("playtest.kept.speed = 500")
+        browser.click("begin")
+        until(lambda: browser.run("return playtest.game.word") >= 2)
+        browser.run(leave)
+        word = browser.run("return playtest.game.word")
+        time.sleep(0.5)
+        assert browser.run("return playtest.game.word") == word
+        assert text(browser, "pause") == "Go on"
+        browser.click("pause")
+        until(lambda: browser.run("return playtest.game.word") > word)
+        browser.run(f"playtest.buzz(); {leave}")
+        assert not browser.run("return playtest.paused")  # the time for an answer goes on
+
+
 def test_a_browser_whose_storage_is_full_plays_on_and_says_so(a_browser, app, tmp_path):
     saved(app)
     file = tmp_path / "page.html"
