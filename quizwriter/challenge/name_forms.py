@@ -23,7 +23,7 @@ SHORTEST_PART = 2
 """Letters of a first or last name that is looked for alone."""
 _SHORTEST_DOUBLE = 10  # letters of two last names together
 _SHORTEST_CUT_ALONE = 4  # letters of a part of a first name
-_LONGEST_FAMILY = 3  # letters of what may be a last name in front, as in Li Wei
+_LONGEST_FAMILY = 6  # letters of what may be a last name in front, as in Nguyễn Thị Minh Khai
 _LONGEST_INITIALS = 3  # letters of what may be initials
 _SHORTEST_SHOUT = 20  # letters of a text of which it matters that most are capitals
 _SHORTEST_SHOUTED = 3  # letters of a last name in capitals that counts in prose
@@ -32,6 +32,14 @@ WORD = re.compile(r"[^\W_]+")
 """A run of letters and digits."""
 _BETWEEN_PARTS = re.compile(r"[-\s]")
 _HUMPS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+|\d+")
+_IDEOGRAPHS = re.compile(r"[\u3400-\u9fff\uac00-\ud7af]{2,4}")
+_UMLAUTS = {
+    ord(one): two
+    for one, two in zip(
+        "äöüøåÄÖÜØÅ", ["ae", "oe", "ue", "oe", "aa", "Ae", "Oe", "Ue", "Oe", "Aa"], strict=True
+    )
+}
+_UMLAUT = re.compile("[äöüøåÄÖÜØÅ]")
 _PARTS_SENTENCES = re.compile(r"[;!?]")
 _TAG = re.compile(r"<([^<>]{1,200})>")
 DIGITS_AS_LETTERS = str.maketrans("013457", "oleast")
@@ -163,7 +171,8 @@ def _initial_counts(initials: str, *, before: bool) -> _Rule:
             start, end = tokens[0].word
             behind = text.plain[tokens[-1].end : end]
             whole_word = tokens[0].start == start and (not behind or behind.isdigit())
-            return whole_word and (lone or "".join(one.low for one in tokens) not in COMMON_WORDS)
+            letters = "".join(one.low for one in tokens)
+            return whole_word and (lone or (len(letters) > 3 and letters not in COMMON_WORDS))
         cut = len(initials) if before else len(tokens) - len(initials)
         if not 0 < cut < len(tokens):
             return False
@@ -219,7 +228,9 @@ def _part_counts(text: SearchedText, first: int, last: int) -> bool:
         return letters >= SHORTEST_PART
     if text.remark:
         return letters >= SHORTEST_PART and (
-            tokens[0].raw[:1].isupper() or (letters > 3 and tokens[0].low not in COMMON_WORDS)
+            tokens[0].raw[:1].isupper()
+            or (letters > 3 and tokens[0].low not in COMMON_WORDS)
+            or (not text.plain[:start].strip() and text.plain[end : end + 1] == ":")
         )
     return (
         letters >= _SHORTEST_SHOUTED
@@ -356,6 +367,9 @@ class NameParts(msgspec.Struct, frozen=True):
             parts = [letters(part) for part in _BETWEEN_PARTS.split(whole)]
             ways += [part for part in parts if len(part) > 3]
         middle = [letters(one) for one in parsed.middle.split()]
+        called = [firsts[0], *middle]
+        if all(len(one) == 1 for one in called):  # T. J. is called TJ
+            firsts.append("".join(called))
         # the first of two last names is no middle name
         lasts += [one for one in middle if len(one) > 3 and not is_given_name(one)]
         pieces = [letters(part)[:1] for part in _BETWEEN_PARTS.split(parsed.last)]
@@ -378,12 +392,20 @@ class NameParts(msgspec.Struct, frozen=True):
 
 def read_names(given: str) -> Iterator[NameParts]:
     """The parts of the name ``given`` in the letters it looks like, and in those it sounds like."""
+    if _IDEOGRAPHS.fullmatch(given):  # the family comes first, and has one sign
+        given = " ".join(map(latin_letters, (given[1:], given[0])))
     looks, sounds = NameParts.of(given), NameParts.of(given, latin_letters)
     yield looks
     if sounds != looks:
         yield sounds
+    if _UMLAUT.search(given):
+        yield NameParts.of(given.translate(_UMLAUTS))
     family, _, called = given.partition(" ")
-    if 0 < len(family) <= _LONGEST_FAMILY and called.isalpha() and not is_given_name(letters_only(family)):
+    if (
+        0 < len(family) <= _LONGEST_FAMILY
+        and called.replace(" ", "").isalpha()
+        and not is_given_name(letters_only(plain_letters(family)))
+    ):
         yield NameParts.of(f"{called} {family}")
 
 
@@ -405,6 +427,8 @@ def name_forms(given: str, names: NameParts) -> Iterator[tuple[str, NameForm]]:
             yield last + first + names.middle, whole
             yield last + first + names.initials[1:], whole
             yield names.middle + last + first, whole
+            if len(names.middle) > 1:
+                yield names.middle + last, whole
         for initials in dict.fromkeys((first[0], names.initials)):
             yield initials + last, NameForm(given, False, _initial_counts(initials, before=True))
             yield last + initials, NameForm(given, False, _initial_counts(initials, before=False))

@@ -47,7 +47,7 @@ EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}
 _WIDEST_GAP = 4
 """Characters between two parts of a name, as in ``Doe, "Jane"``."""
 _SHORTEST_HANDLE = 4  # characters of an e-mail's part before the @ that is looked for
-_SHORTEST_INSIDE = 7  # letters of a whole name that is looked for inside longer words
+_SHORTEST_INSIDE = 7  # letters of a whole name or a handle that is looked for inside longer words
 _SHORTEST_ID = 8  # characters; ours have 32
 _SHORT_TEXT = 100  # characters of a text, such as a title, that is remembered if it names nobody
 _MOST_UNNAMED = 200_000
@@ -176,7 +176,8 @@ class NameScanner:
             self.name_forms.setdefault(bare, []).append(NameForm(address, True, last_counts))
             self._beginnings.update(bare[:end] for end in range(1, len(bare) + 1))
         else:
-            self._substrings[bare] = address
+            if len(bare) >= _SHORTEST_INSIDE or not bare.isalpha():
+                self._substrings[bare] = address
             self.name_forms.setdefault(bare, []).append(NameForm(address, False, always_counts))
             self._beginnings.update(bare[:end] for end in range(1, len(bare) + 1))
 

@@ -21,6 +21,7 @@ _UNICODE_ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})")
 _RIGHT_TO_LEFT, _ENDS = "\u202e", "\u202c\u2069\n"
 _LINE_END = re.compile(r"(?<=\w)-[ \t]*\n[ \t]*(?=\w)")
 _MOST_CODED = 3  # times that one text may be encoded
+_LETTER_BY_LETTER = re.compile(r"\b[^\W\d_](?:([-. ])[^\W\d_](?:\1[^\W\d_]){3,30})\b")
 _DOT_AT = re.compile(r"[ \[({]{1,2}(dot|at)[ \])}]{1,2}", re.IGNORECASE)
 
 
@@ -71,6 +72,8 @@ def readings(text: str) -> Iterator[str]:
         ways.append(_LINE_END.sub("", first))
     if "dot" in first.lower() and _DOT_AT.search(first):
         ways.append(_DOT_AT.sub(lambda said: "." if said[1].lower() == "dot" else "@", first))
+    if _LETTER_BY_LETTER.search(first):
+        ways.append(_LETTER_BY_LETTER.sub(lambda said: said[0].replace(said[1], ""), first))
     for way in ways:
         if way not in seen:
             seen.add(way)
@@ -93,6 +96,7 @@ _NOTED = re.compile(
     re.IGNORECASE,
 )
 _SMALL_WORD = re.compile(r"\s*[a-z]{4,20}\s*")
+_WITH_INITIALS = re.compile(r"\s*[^\W\d_]{2,20}(?:\s[A-Z]\.?){1,3}\s*")
 _ADDRESSED = re.compile(
     r"\s*[^\W\d_]{2,20}(?:\s*[/&+]\s*[^\W\d_]{2,20})*\s*(?::|,|\?\?|\?\s*\Z|\s[-–—]|\s(?:will|to|has|thinks|should|can|is)\b)"
 )
@@ -104,6 +108,8 @@ _SPOKEN_TO = re.compile(
     rf"|(?:\A|[.!?][\"”’)\]]?\s{{1,3}})(?:(?:idea|lead-?in|clue|question|tossup)s?\s(?:by|from)|thanks\sto)\s"
     rf"(?P<thanked>{_NAME}(?:\s[A-Z]\.?)?)(?=\s?[.!]|\s*\Z|\sfor\s(?:the|this)\b)"
     rf"|(?:\A|[.!?][\"”’)\]]?\s{{1,3}})(?P<wrote>{_NAME})\swrote\sthis\s(?:one|question|tossup|packet)\b"
+    rf"|(?:\A|[.!?][\"”’)\]]?\s{{1,3}})(?:author|writer|(?:written|submitted|sent)\sby):?\s(?P<author>{_NAME})\b"
+    rf"|[.!?][\"”’]?\s{{1,3}}[\[({{](?P<below>{_NAME})[\])}}][\s.]{{0,3}}\Z"
     rf"|[.!?\])][\"”’)\]]?\s{{0,3}}[—–~-]{{1,2}}\s?(?P<signed>{_NAME}(?:\s[A-Z]\.?)?)\s{{0,3}}\Z"
     rf"|\A\s{{0,3}}(?P<by>{_NAME}(?:\s?[/&+]\s?{_NAME}){{1,3}}):\s"
     rf"|(?:\A|[.!?]\s{{1,3}}|\n)(?P<called>{_NAME})(?:[,:!?]{{1,3}}|\s?[-–—])\s{{1,3}}"
@@ -130,7 +136,12 @@ def is_note(said: str) -> bool:
     """Whether ``said``, in brackets, is what people say to each other, and no part of the question."""
     if _DIRECTION.match(said):
         return False
-    return bool(_NOTED.search(said) or _ADDRESSED.match(said) or _SMALL_WORD.fullmatch(said))
+    return bool(
+        _NOTED.search(said)
+        or _ADDRESSED.match(said)
+        or _SMALL_WORD.fullmatch(said)
+        or _WITH_INITIALS.fullmatch(said)
+    )
 
 
 def spoken_to(plain: str) -> Iterator[tuple[int, int]]:

@@ -168,14 +168,22 @@ def test_who_is_spoken_of_is_not(text):
 MESSAGES = json.loads(
     (Path(__file__).parents[1] / "data" / "planted_messages.json").read_text(encoding="utf-8")
 )
+SIGNATURES = json.loads(
+    (Path(__file__).parents[1] / "data" / "planted_signatures.json").read_text(encoding="utf-8")
+)
 
 
 @pytest.mark.parametrize(
     ("planted", "least"),
-    [pytest.param(ORDERS, 46, id="other orders"), pytest.param(MESSAGES, 47, id="messages, logs, paths")],
+    [
+        pytest.param(ORDERS, 46, id="other orders"),
+        pytest.param(MESSAGES, 47, id="messages, logs, paths"),
+        pytest.param(SIGNATURES, 60, id="signatures"),
+    ],
 )
 def test_forms_that_were_written_after_the_rules_are_found(planted, least):
-    """A last name that texts have, too, is not looked for alone. Of the messages 44 were found at first."""
+    """A last name that texts have, too, is not looked for alone. Of the messages 44 and of the
+    signatures 45 were found at first."""
     people = [Person(f"{number:032}", *person) for number, person in enumerate(planted["people"])]
     scanner = NameScanner(people)
     found = sum(
@@ -186,7 +194,7 @@ def test_forms_that_were_written_after_the_rules_are_found(planted, least):
         for _, who, place, text in planted["forms"]
     )
 
-    assert len(planted["forms"]) == 50
+    assert len(planted["forms"]) >= 50
     assert found >= least
 
 
@@ -197,3 +205,11 @@ def test_what_stands_behind_a_dash_signs_nothing(text):
     scanner = NameScanner([Person("1" * 32, "Danube Sea", "")])
     assert not list(scanner.search(text, "text"))
     assert list(scanner.search("It ends in a delta. — Danube S.", "text"))
+
+
+@pytest.mark.parametrize(
+    "text", ["It holds lim inf of x.", "the Black Canyon of the Gunnison", "machine-gunning the crowd"]
+)
+def test_short_handles_are_no_parts_of_words(text):
+    scanner = NameScanner([Person("1" * 32, "李明", ""), Person("2" * 32, "Gunnar Berg", "gunni@example.is")])
+    assert not list(scanner.search(text, ""))
