@@ -1,6 +1,7 @@
 """Keys and signatures in the database: made where a writer saves, checked where something arrives.
 
-The first key that is seen for a person is that person's key. Later keys are kept, and prove nothing.
+The first key that is seen for a person is that person's key, unless it is another person's already. Other
+keys are kept, and prove nothing.
 """
 
 from __future__ import annotations
@@ -43,10 +44,10 @@ def put_key(db: sqlite3.Connection, person: str, key: str, *, first: bool = Fals
         db.execute("delete from signing_key where person = ? and key = ?", [person, key])
         db.execute("update signing_key set first = 0 where person = ?", [person])
         known = ""
-    db.execute(
-        "insert or ignore into signing_key (person, key, first) values (?, ?, ?)", [person, key, not known]
-    )
-    return not known
+    of_another = "select 1 from signing_key where key = ? and person <> ? and first"
+    own = not known and (first or db.execute(of_another, [key, person]).fetchone() is None)
+    db.execute("insert or ignore into signing_key (person, key, first) values (?, ?, ?)", [person, key, own])
+    return own
 
 
 def list_consents(db: sqlite3.Connection, people: Iterable[str]) -> None:

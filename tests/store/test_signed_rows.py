@@ -177,6 +177,26 @@ def test_a_second_key_is_shown_and_does_not_count(desks, tmp_path):
     assert ed.store.people()["ada"].name == "Ada"
 
 
+def test_one_key_is_of_one_person(desks, tmp_path):
+    """Who signs with a key of their own in another name is seen through, and the other's key counts later."""
+    ada, mallory, ed = desks("ada"), desks("mallory"), desks("ed")
+    mallory.type("A hill.", key="two")
+    ed.store.merge(*mallory.sent(tmp_path))
+    ada.type("A lake.")
+    mallory.store.merge(ada.store.branches(["one"]), [])
+    mallory.signer.person = "ada"
+    mallory.say(ConsentGiven(Consent.YES), author="ada")
+
+    report = ed.store.merge(*mallory.sent(tmp_path)).signatures
+
+    assert authenticity(ed.store) == [OTHER]
+    assert report.other_keys == ["ada"]
+    ada.say(ConsentGiven(Consent.NO))
+    ed.store.merge(*ada.sent(tmp_path))
+    assert {*authenticity(ed.store)} == {OTHER, VERIFIED}
+    assert ed.consent() == (Consent.NO, ConsentBasis.VERIFIED)
+
+
 @pytest.mark.parametrize("change", ["body", "author", "at_ms", "signature", "key"])
 def test_a_forged_event_is_left_out_and_the_genuine_one_comes_after_it(desks, tmp_path, change):
     ada, ed = desks("ada"), desks("ed")
