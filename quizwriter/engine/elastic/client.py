@@ -21,6 +21,7 @@ import numpy as np
 from quizwriter.domain.server_address import addresses, host, is_address, is_encrypted, is_here, is_open
 from quizwriter.engine.elastic.answers import Counted, IndexAbout, ServerInfo
 from quizwriter.engine.evidence import HeardWeighting
+from quizwriter.engine.server_words import one_line
 from quizwriter.engine.tokenizer import Hashes
 from quizwriter.errors import QuizwriterError
 from quizwriter.system.decoding import DecodingError, convert_value
@@ -288,7 +289,7 @@ def api_error(connection: Connection, status: int, kind: str) -> QuizwriterError
             "Wait until the cluster has recovered.",
         )
     return QuizwriterError(
-        f"{connection.url} refused what QuizWriter asked ({status} {kind[:80]}).",
+        f"{connection.url} refused what QuizWriter asked ({status} {one_line(kind, 80)}).",
         "See that the index was made by this version of QuizWriter.",
     )
 
@@ -302,7 +303,7 @@ def _version_error(connection: Connection, version: str) -> QuizwriterError:
 
 def server_version(client: Elasticsearch, connection: Connection) -> str:
     with translate_errors(connection):
-        version = decode_answer(client.info().body, ServerInfo).version.number
+        version = one_line(decode_answer(client.info().body, ServerInfo).version.number, 40)
     numbers = [int(part) for part in version.split(".")[:2] if part.isdecimal()]
     if len(numbers) < 2 or tuple(numbers) < OLDEST_VERSION or numbers[0] > NEWEST_MAJOR:
         raise _version_error(connection, version)
@@ -373,6 +374,6 @@ def probe_index(connection: Connection) -> ServerReport:
         with translate_errors(connection):
             found = client.count(index=index.name, query={"exists": {"field": "kind"}}).body
             passages = decode_answer(found, Counted).count
-        return ServerReport(version, index.name, passages, latency, index.about.bundle)
+        return ServerReport(version, one_line(index.name, 100), passages, latency, index.about.bundle)
     finally:
         client.close()

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import base64
 import gzip
 import ssl
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any, ClassVar, NamedTuple, cast
 
 import elastic_transport
@@ -20,6 +23,7 @@ from elastic_transport import (
 )
 from elastic_transport.client_utils import DEFAULT, DefaultType
 
+from quizwriter.engine.server_words import without_secrets
 from quizwriter.system.decoding import DecodingError, check_json_shape, decode_json
 from quizwriter.system.http_limits import AnswerTooLargeError, LimitedClient
 
@@ -99,6 +103,7 @@ class LimitedNode(BaseNode):
                 headers=dict(sent),
                 content=body or None,
             )
+            content = without_secrets(content, _secrets(sent.get("authorization") or ""))
             check_json_shape(content, most_values=MOST_VALUES)
         except httpx.TimeoutException as trouble:
             raise ConnectionTimeout("the request took too long", errors=(trouble,)) from trouble
@@ -112,7 +117,10 @@ class LimitedNode(BaseNode):
             duration=time.perf_counter() - began,
             http_version="1.1",
             status=answer.status_code,
-            headers=HttpHeaders(answer.headers),
+            headers=HttpHeaders(
+                # the library would print a warning
+                {name: value for name, value in answer.headers.items() if name.lower() != "warning"}
+            ),
         )
         return _NodeAnswer(meta, content)
 
@@ -134,6 +142,15 @@ class LimitedNode(BaseNode):
                 )
                 self._clients.append(client)
         return cast(LimitedClient, client)
+
+
+def _secrets(authorization: str) -> Iterator[str]:
+    """What nobody is to read of the header: the key, or the password and its encoded form."""
+    scheme, _, sent = authorization.partition(" ")
+    yield sent
+    if scheme.casefold() == "basic":
+        with suppress(ValueError):
+            yield base64.b64decode(sent).decode().partition(":")[2]
 
 
 def _tls(config: NodeConfig) -> ssl.SSLContext:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 import re
-import unicodedata
 from collections.abc import Sequence
 from typing import Annotated
 
@@ -16,6 +15,7 @@ import msgspec
 from msgspec import Meta
 
 from quizwriter.engine.language_model.prompt import CLUES, GUESSES
+from quizwriter.engine.server_words import one_line
 from quizwriter.system.decoding import DecodingError, check_json_shape, decode_json
 
 LARGEST_ANSWER = 1 << 20
@@ -263,13 +263,3 @@ def read_models(raw: bytes) -> tuple[str, ...]:
     """The names of the models in the body ``raw`` of an answer."""
     check_json_shape(raw, most_values=MOST_VALUES)
     return decode_json(raw, ModelList, most_bytes=LARGEST_ANSWER).names
-
-
-def one_line(text: str, longest: int) -> str:
-    """``text`` in one line without control characters, cut where it is longer than ``longest``.
-
-    Marks that turn the direction of what follows are control characters, too.
-    """
-    some = text[: 4 * longest]
-    kept = (" " if letter.isspace() or unicodedata.category(letter)[0] == "C" else letter for letter in some)
-    return " ".join("".join(kept).split())[:longest].strip()

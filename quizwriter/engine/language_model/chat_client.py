@@ -22,12 +22,12 @@ from quizwriter.domain.server_address import host, is_address, is_encrypted, is_
 from quizwriter.engine.language_model.chat_answers import (
     LARGEST_ANSWER,
     ReadAnswer,
-    one_line,
     read_completion,
     read_models,
     refusal_text,
 )
 from quizwriter.engine.language_model.prompt import MOST_ANSWER_TOKENS, SCHEMA, messages
+from quizwriter.engine.server_words import one_line, without_secrets
 from quizwriter.errors import QuizwriterError
 from quizwriter.system.decoding import DecodingError
 
@@ -39,9 +39,6 @@ ANSWER_S = 90.0
 
 FIRST_WAIT_S, LONGEST_WAIT_S = 5.0, 300.0
 """How long a server is left alone after a trouble: twice as long after each, up to the second."""
-
-SHORTEST_SECRET = 8
-"""Characters of a key that is a secret; servers on this computer are often given a word such as "none"."""
 
 LONGEST_ASKED_S = 24 * 3_600.0
 """The longest time that a server can ask to be left alone for."""
@@ -57,9 +54,6 @@ _SAME_MODEL = re.compile(
     re.VERBOSE,
 )
 """What may stand behind the name of a model and make it no other one; *-mini* and *-turbo* may not."""
-
-_ESCAPED = re.compile(rb"\\(?:u00([2-7][0-9a-fA-F])|.)", re.DOTALL)
-"""An escape in JSON: servers write the signs in keys so, some the slash and some the plus."""
 
 _ANSWERED, _UNKNOWN_SETTING = 200, frozenset({400, 422, 501})
 _BUSY = frozenset({429, 500, 502, 503, 504, 529})
@@ -268,10 +262,7 @@ class ChatClient:
 
     def _without_key(self, body: bytes) -> bytes:
         """``body`` with stars for the key, which a server may repeat: no sentence or row is to hold it."""
-        key = self.endpoint.key
-        if len(key) >= SHORTEST_SECRET:
-            body = _ESCAPED.sub(_plainly, body).replace(key.encode(), b"*" * len(key))
-        return body
+        return without_secrets(body, [self.endpoint.key])
 
     def _client(self) -> Any:  # noqa: ANN401 - imported when a server is first asked
         from quizwriter.system.http_limits import LimitedClient
@@ -385,12 +376,6 @@ class ChatClient:
             f"{where} refused what QuizWriter asked ({status}{', ' + said if said else ''}).",
             "Check the address and the model in Preferences.",
         )
-
-
-def _plainly(escape: re.Match[bytes]) -> bytes:
-    """The letter or sign for which ``escape`` stands; what means something else alone stays escaped."""
-    sign = bytes([int(escape[1], 16)]) if escape[1] else escape[0][1:]
-    return sign if sign == b"/" or (escape[1] and sign not in b'"\\\x7f') else escape[0]
 
 
 def _schema_format() -> dict[str, Any]:
