@@ -1,4 +1,4 @@
-"""A server, or a proxy before it, that repeats what it was sent: no sentence holds a key or odd characters."""
+"""A server, or a proxy before it, that repeats what it was sent: no sentence holds a key or odd letters."""
 
 import base64
 import unicodedata
