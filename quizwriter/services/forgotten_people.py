@@ -166,7 +166,10 @@ class ForgottenPeople:
         self._people, self._releases, self._list = people, releases, known
 
     def plan(self, name: str, progress: Progress = lambda done, total: None) -> ForgetPlan:
-        """What :meth:`forget` would do of the person, or of the player of games, called ``name``."""
+        """What :meth:`forget` would do of the person, or of the player of games, called ``name``.
+
+        Somebody whom it has forgotten can be named again: that goes on where it was stopped.
+        """
         found = self._found(name)
         if any(one.person.id == self._profile.me.id for one in found):
             raise QuizwriterError(
@@ -195,7 +198,7 @@ class ForgottenPeople:
         try:
             person: Person | None = self._people.find(name)
         except QuizwriterError:
-            if not self._has_played(name):
+            if not self._has_played(name) and self._list.names().person_of(name, name) is None:
                 raise
             person = None
         if person is None:
@@ -220,8 +223,14 @@ class ForgottenPeople:
     def _with(
         self, names: Iterable[str], emails: Iterable[str], ids: Iterable[str], keys: Iterable[str]
     ) -> tuple[ForgottenNames, str]:
-        """The list with one more person, who gets the pseudonym."""
+        """The list with one more person, who gets the pseudonym.
+
+        Who is in it and no longer in the database stays as they are: then an earlier forgetting was stopped.
+        """
         before = self._list.names()
+        known = [] if ids else [before.person_of(name, name) for name in names]
+        if known and known[0] is not None:
+            return before, known[0].pseudonym
         if not before:
             before = ForgottenNames(secrets.token_hex(16))
         pseudonym = f"Former writer {secrets.token_hex(2)}"

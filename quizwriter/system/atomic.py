@@ -23,7 +23,8 @@ def atomic_path(path: Path, *, problem: str, make_folder: bool = False) -> Itera
     """
     new = path.parent / f".{path.name}.new"  # with_name() takes no path such as "."
     with _published(new, path, problem, DEFAULT_REMEDY, make_folder=make_folder):
-        new.unlink(missing_ok=True)  # one that a stopped program left
+        for end in ("", "-wal", "-shm", "-journal"):  # what a stopped program left: SQLite would add it
+            new.with_name(new.name + end).unlink(missing_ok=True)
         yield new
         with new.open("rb+") as file:
             os.fsync(file.fileno())

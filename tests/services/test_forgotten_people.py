@@ -310,6 +310,31 @@ def test_a_backup_that_is_left_alone_is_said(homes, tmp_path):
     assert {name for name, _ in leaks(editor.home)} == {editor.recovery.newest().name}
 
 
+def test_forgetting_that_was_stopped_is_ended_by_the_same_words(homes, tmp_path, monkeypatch):
+    """Killed before its backups were cleaned, it knows the name by the list only."""
+    editor, writer = homes
+    planted(editor, writer, tmp_path)
+
+    def killed(*_):
+        raise KeyboardInterrupt
+
+    plan = editor.forgotten_people.plan(NAME)
+    with monkeypatch.context() as stopping:
+        stopping.setattr("quizwriter.services.forgotten_people.clean_backup", killed)
+        with pytest.raises(KeyboardInterrupt):
+            editor.forgotten_people.forget(plan)
+    assert leaks(editor.home)
+    (called,) = [one.person.name for one in editor.people.known() if one.person.id == writer.profile.me.id]
+
+    for said in (NAME, ADDRESS):
+        done = editor.forgotten_people.forget(editor.forgotten_people.plan(said))
+
+        assert (done.pseudonym, done.left) == (called, ())
+        assert leaks(editor.home) == []
+    with pytest.raises(QuizwriterError, match="Nobody here is called"):
+        editor.forgotten_people.plan("Zoe Somebody")
+
+
 # -- names in texts
 
 

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from quizwriter.errors import QuizwriterError
-from quizwriter.system.atomic import atomic_text, atomic_write
+from quizwriter.system.atomic import atomic_path, atomic_text, atomic_write
 
 
 class Interrupted(BaseException):
@@ -94,3 +94,16 @@ def test_nobody_else_reads_a_private_file_not_even_one_that_was_left_half(tmp_pa
         file.write(b"secret")
     assert stat.S_IMODE((tmp_path / "key").stat().st_mode) == 0o600
     assert (tmp_path / "key").read_bytes() == b"secret"
+
+
+def test_what_a_stopped_program_left_of_a_database_is_not_added_to_the_next(tmp_path):
+    """Of a database that is copied anew, SQLite would take the log that lies beside it for its own."""
+    left = [tmp_path / f".a.db.new{end}" for end in ("", "-wal", "-shm", "-journal")]
+    for path in left:
+        path.write_bytes(b"left")
+
+    with atomic_path(tmp_path / "a.db", problem="No.") as new:
+        assert not any(path.exists() for path in left)
+        new.write_bytes(b"whole")
+
+    assert [path.name for path in tmp_path.iterdir()] == ["a.db"]
