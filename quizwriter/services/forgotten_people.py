@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-import os
 import secrets
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -24,7 +23,7 @@ from quizwriter.services.set_log import SetLog
 from quizwriter.store.backups import Backup, Backups
 from quizwriter.store.erasing import ErasureReport, clean_backup
 from quizwriter.store.store import Store
-from quizwriter.system.atomic import atomic_write
+from quizwriter.system.atomic import atomic_write, write_over
 from quizwriter.system.decoding import DecodingError, decode_json, read_limited
 from quizwriter.workflow.wording import counted_noun, listed
 
@@ -348,10 +347,7 @@ def _clean_file(path: Path, forgotten: ForgottenNames) -> bool:
         return False
     raw = clean.encode()
     if ".log" in path.name or path.suffix == ".jsonl":  # a program may have it open, at its end
-        with path.open("r+b") as file:
-            file.truncate(0)
-            file.write(raw)
-            os.fsync(file.fileno())
+        write_over(path, raw)
     else:
         with atomic_write(path, problem=f"{path} could not be written", private=True) as new:
             new.write(raw)

@@ -76,6 +76,31 @@ def _published(new: Path, path: Path, problem: str, remedy: str, *, make_folder:
         raise QuizwriterError(f"{problem or f'{path} could not be written'} ({reason}).", remedy) from trouble
 
 
+def write_over(path: Path, raw: bytes) -> None:
+    """Put ``raw`` in the place of what the file at ``path`` holds: it stays the file that others have open.
+
+    Room for it is made first, so that a full disk leaves the file as it was.
+    """
+    with path.open("r+b", buffering=0) as file:
+        before = file.seek(0, os.SEEK_END)
+        try:
+            _write_all(file, bytes(max(0, len(raw) - before)))
+            os.fsync(file.fileno())
+        except OSError:
+            file.truncate(before)
+            raise
+        file.seek(0)
+        _write_all(file, raw)
+        file.truncate()
+        os.fsync(file.fileno())
+
+
+def _write_all(file: io.FileIO, raw: bytes) -> None:
+    left = memoryview(raw)
+    while left:
+        left = left[file.write(left) :]
+
+
 def sync_folder(folder: Path) -> None:
     """Bring the names of the files in ``folder`` to the disk: a renamed file keeps its new name.
 

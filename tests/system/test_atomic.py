@@ -9,7 +9,8 @@ import sys
 import pytest
 
 from quizwriter.errors import QuizwriterError
-from quizwriter.system.atomic import atomic_path, atomic_text, atomic_write
+from quizwriter.system.atomic import atomic_path, atomic_text, atomic_write, write_over
+from tests.helpers.fakes import fill
 
 
 class Interrupted(BaseException):
@@ -57,6 +58,21 @@ def test_a_full_disk_leaves_what_was_there_and_is_said(small_disk):
         file.write("x" * (4 << 20))
     assert path.read_text() == "before"
     assert names(small_disk) == ["file"]
+
+
+def test_a_file_that_others_have_open_is_written_over_and_a_full_disk_leaves_it(small_disk):
+    path = small_disk / "log"
+    path.write_bytes(b"a long line\n")
+    with path.open("ab") as other:
+        for raw in (b"short\n", b"longer than what was there\n"):
+            write_over(path, raw)
+            assert path.read_bytes() == raw
+        fill(small_disk / "filler")
+        with pytest.raises(OSError, match="No space left"):
+            write_over(path, b"x" * 9_000)
+        assert path.read_bytes() == b"longer than what was there\n"
+        other.write(b"more\n")
+    assert path.read_bytes().endswith(b"there\nmore\n")
 
 
 def test_a_folder_that_is_not_there_is_made_only_where_that_is_wanted(tmp_path):
