@@ -475,7 +475,8 @@ def test_exact_weights_come_by_themselves_and_nothing_moves(qtbot, four):
     assert four.session.generation == generation
     assert four.evidence.shown.evidence.method is Method.WITHOUT
     assert four.evidence.text.toPlainText().endswith(
-        "Without the five strongest words the chance falls from 82 % to 12 %; without five others, it is 79 %."
+        "Without the five strongest words the chance falls from 82 % to 12 %; without five others, "
+        "it is 79 %."
     )
     assert not four.evidence.exact.isVisible()
     four.analysis._hover(30)
