@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from statistics import fmean
 
 import msgspec
@@ -14,6 +14,8 @@ import numpy as np
 from quizwriter.domain.evidence import Evidence
 from quizwriter.domain.guessing import Player
 from quizwriter.domain.names import name_spans
+from quizwriter.domain.page import Page
+from quizwriter.domain.players import player_kind
 from quizwriter.domain.tossup import Tossup, bare_word
 from quizwriter.engine.tokenizer import STOP_WORDS, TOKEN, token
 from quizwriter.experiments import column
@@ -22,7 +24,7 @@ from quizwriter.experiments.inputs import ExperimentInputs, SourceQuestion
 from quizwriter.experiments.registry import Cell, Found, Need, Plot, Series, experiment, refuse
 from quizwriter.workflow.estimates import Estimate, share_of
 from quizwriter.workflow.probes import SAYS_NOTHING, unsaid
-from quizwriter.workflow.wording import player_title
+from quizwriter.workflow.wording import page_ranks, player_title, supporter
 
 NAMED, DARKEST, MARKS, RANDOM = "named", "darkest words", "darkest marks", "random words"
 ARMS = (NAMED, DARKEST, MARKS, RANDOM)
@@ -64,8 +66,12 @@ def cues(given: ExperimentInputs) -> Found:
     rows: list[list[Cell]] = []
     series, sentences = [], []
 
+    lenders: list[Player] = []  # the ensemble, which has no evidence, comes after its members
+
     def mask(player: Player, one: SourceQuestion) -> _Masked | None:
-        return _masked(player, one.tossup, generic)
+        if player_kind(player.name).explains and player not in lenders:
+            lenders.append(player)
+        return _masked(player, lenders, one.tossup, generic)
 
     for name, played in given.by_player("masks words", questions, mask):
         found = [one for one in played if one is not None]
@@ -85,7 +91,8 @@ def cues(given: ExperimentInputs) -> Found:
     if not rows:
         raise refuse("No player buzzes right on any of these questions, or has evidence.")
     remarks = [
-        "Explained is the right buzz of a player. A masked word becomes "
+        "Explained is the right buzz of a player. A player without evidence, as the ensemble, shows "
+        "that of the player which ranks the page highest then, as in the window. A masked word becomes "
         f"“{SAYS_NOTHING}” wherever it stands; "
         "the marks are masked where they stand only. A tossup that is never buzzed right counts as heard "
         f"whole. Random are {CUES} words heard by then that are no stop words. A noun is generic if it "
@@ -105,12 +112,14 @@ def _stems(text: str) -> frozenset[int]:
     return frozenset(token(found).hash for found in TOKEN.findall(text)) - {0}
 
 
-def _masked(player: Player, tossup: Tossup, generic: frozenset[int]) -> _Masked | None:
+def _masked(
+    player: Player, lenders: Sequence[Player], tossup: Tossup, generic: frozenset[int]
+) -> _Masked | None:
     play = player.play(tossup)
     if play.buzz is None or not play.buzzes_right:
         return None
     heard = tossup.heard(play.buzz.heard)
-    evidence = player.explain(heard, play.buzz.guess.page)
+    evidence = _evidence(player, lenders, heard, play.buzz.guess.page)
     if evidence is None or not evidence.cues:
         return None
     stems = [_stems(word.of(tossup.text)) for word in tossup.words]
@@ -134,6 +143,14 @@ def _masked(player: Player, tossup: Tossup, generic: frozenset[int]) -> _Masked 
         delays[arm] = heard_after - before
         of_frame[arm] = tuple(any(stems[number] & generic for number in cue) for cue in cues)
     return _Masked(delays, of_frame)
+
+
+def _evidence(player: Player, lenders: Sequence[Player], heard: Tossup, page: Page) -> Evidence | None:
+    """The evidence of ``player``, or as in the window that of the lender which ranks ``page`` highest."""
+    if not player_kind(player.name).explains:
+        ranks = page_ranks(page, [one.play(heard) for one in lenders], len(heard.words))
+        player = next((one for one in lenders if one.name == supporter(ranks)), player)
+    return player.explain(heard, page)
 
 
 def _chosen(heard: Tossup, evidence: Evidence) -> dict[str, list[frozenset[int]]]:

@@ -324,8 +324,8 @@ PAGES = (
         (
             ResultRun(
                 "cues",
-                "cues --questions held-back --limit 780 --players ir",
-                ("masked", "generic nouns", "generic noun first", "delay", "less the darkest marks"),
+                "cues --questions held-back --limit 780 --players ir,dan,rnn,ensemble",
+                ("player", "masked", "generic nouns", "generic noun first", "delay", "less the darkest marks"),
                 minutes=3,
                 buzzes=True,
             ),

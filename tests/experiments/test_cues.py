@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from quizwriter.domain.guessing import Player
+from quizwriter.domain.page import Page
 from quizwriter.domain.tossup import Tossup
-from quizwriter.experiments.cues import ARMS, DARKEST, MARKS, NAMED, _without
+from quizwriter.experiments.cues import ARMS, DARKEST, MARKS, NAMED, _evidence, _without
 from quizwriter.experiments.inputs import ExperimentInputs
 from quizwriter.experiments.runner import run
 from quizwriter.system.resource_files import resources_folder
+from tests.helpers.fakes import Lead, Mute, Overlap
 
 EXAMPLES = str(resources_folder() / "examples.jsonl")
 
@@ -33,3 +36,15 @@ def test_the_table_has_each_arm_and_its_differences_are_paired(app):
         assert abs(by_arm[arm]["less the darkest marks"].value - delay[arm] + delay[MARKS]) < 1e-9
     assert delay[MARKS] <= delay[DARKEST] + 1e-9
     assert by_arm[NAMED]["generic noun first"].value == 0
+
+
+def test_a_player_without_evidence_borrows_that_of_who_ranks_the_page_highest():
+    heard = Tossup("The slave Liu loves a prince near the harbour of Nagasaki.")
+    lenders = [Player(Overlap(name), Lead(), "fake") for name in ("dan", "ir")]
+    ensemble = Player(Mute("ensemble"), Lead(), "fake")
+
+    borrowed = _evidence(ensemble, lenders, heard, Page("Turandot"))
+
+    assert borrowed == lenders[0].explain(heard, Page("Turandot"))
+    assert _evidence(lenders[1], lenders, heard, Page("Turandot")).guesser == "ir"
+    assert _evidence(ensemble, lenders, heard, Page("Nobody_guesses_this")) is None
