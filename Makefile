@@ -46,17 +46,17 @@ run: setup-run
 # The tests that only prove are declared in tests/helpers/scheduling.py. make test-all REST=yes runs them alone, after
 # make test: .ci/run runs no test twice.
 #
-# With COVERAGE=yes every process is measured. From Python 3.12 on, Python itself counts, which costs little; before,
-# the tests need about 45 % more time of the processor, so those that only prove are not measured: most of them run
-# many times what other tests run. fail_under in pyproject.toml is the least that is accepted.
+# With COVERAGE=yes every process is measured: those that run tests by probes in our own code, of the library
+# slipcover, and the programs that tests start by coverage's own tracing. Those that only prove are not measured: most
+# of them run many times what other tests run. fail_under in pyproject.toml is the least that is accepted.
 test: setup
 ifeq ($(COVERAGE),)
 	@$(BIN)/python -m pytest $(PYTEST_OPTIONS) -m "not proof" $(ARGS)
 else
 	@rm -rf build/coverage
 	@mkdir -p build/coverage
-	@core=$$($(BIN)/python -c "import sys; print('sysmon' if sys.version_info >= (3, 12) else 'ctrace')"); status=0; \
-	COVERAGE_CORE=$$core $(BIN)/python -m coverage run -m pytest $(PYTEST_OPTIONS) -m "not proof" $(ARGS) || status=$$?; \
+	@status=0; \
+	$(BIN)/python -m pytest $(PYTEST_OPTIONS) -p tests.helpers.executed_lines -m "not proof" $(ARGS) || status=$$?; \
 	$(BIN)/python -m coverage combine --quiet && $(BIN)/python -m coverage report || status=1; \
 	exit $$status
 endif
