@@ -577,21 +577,30 @@ def pieces(tmp_path_factory):
     ben.store.close()
 
 
+def after(pieces, numbers, path):
+    """What a new database holds after these packs, the consents and the proofs in it."""
+    store = Store(path)
+    for at in numbers:
+        store.merge(*pieces[at])
+    consent = {key: store.review_of(key).release for key in store.expand_branches()}
+    proofs = {key: store.edit_authenticity(key) for key in consent}
+    found = dump(store), list(consent.values()), sorted(proofs.values())
+    assert store.check() == ()
+    store.close()
+    return found
+
+
+@pytest.fixture(scope="module")
+def after_all(pieces, tmp_path_factory):
+    return after(pieces, range(10), tmp_path_factory.mktemp("once") / "all.db")
+
+
 @settings(max_examples=25)
 @given(order=st.permutations(range(10)), again=st.lists(st.integers(0, 9), max_size=3))
-def test_the_order_of_packs_does_not_matter(pieces, tmp_path_factory, order, again):
-    folder = tmp_path_factory.mktemp("orders")
-    found = []
-    for number, numbers in enumerate((range(10), [*order, *again])):
-        store = Store(folder / f"{number}.db")
-        for at in numbers:
-            store.merge(*pieces[at])
-        consent = {key: store.review_of(key).release for key in store.expand_branches()}
-        proofs = {key: store.edit_authenticity(key) for key in consent}
-        found.append((dump(store), list(consent.values()), sorted(proofs.values())))
-        assert store.check() == ()
-        store.close()
-    (first, consents, proofs), (second, others, others_proofs) = found
+def test_the_order_of_packs_does_not_matter(pieces, after_all, tmp_path_factory, order, again):
+    first, consents, proofs = after_all
+    path = tmp_path_factory.mktemp("orders") / "other.db"
+    second, others, others_proofs = after(pieces, [*order, *again], path)
     for table in ("event", "signed_run", "signing_key", "person"):
         assert second[table] == first[table], table
     assert proofs == others_proofs
