@@ -95,6 +95,17 @@ def test_sums_are_added_up_in_the_precision_of_the_points(seed):
     assert played(ranking) == list(word_by_word(prior, heard, right))
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_the_first_of_hundreds_of_pages_that_one_word_brings_up_are_those_of_all_sorted(seed):
+    prior = np.zeros(PAGES, np.float32)
+    points = np.random.default_rng(seed).random(PAGES, np.float32)
+    heard = HeardTerms(reading(np.arange(1, 2)), [[(np.arange(PAGES, dtype=np.int32), points)]], {})
+
+    ranking = RunningSum(prior).play(heard, RANK_DEPTH)
+
+    assert played(ranking) == list(word_by_word(prior, heard, depth=RANK_DEPTH))
+
+
 def test_there_is_no_page_where_fewer_were_brought_up():
     prior, _ = drawn(1)
     posting = np.asarray([4, 9], np.int32), np.ones(2, np.float32)

@@ -76,6 +76,15 @@ def test_a_title_that_is_read_counts_for_no_other_page(retrieval, rows):
         np.testing.assert_allclose(found[-1], whole[others], rtol=1e-4, atol=1e-4)
 
 
+def test_of_many_pages_with_equal_points_the_lower_number_is_first(retrieval, monkeypatch):
+    points = np.random.default_rng(0).integers(0, 5, 300).astype(np.float32)
+    monkeypatch.setattr(retrieval, "_points_heard", lambda _: (points, np.ones(300, np.bool_)))
+
+    _, ranked = retrieval.final_points(Tossup(TEXT))
+
+    assert ranked.tolist() == sorted(range(300), key=lambda page: (-points[page], page))
+
+
 def test_a_term_has_its_points_its_last_word_its_sort_and_the_number_of_its_pages(retrieval, rows):
     tossup = Tossup(TEXT)
     shares = retrieval.shares(tossup, rows)
