@@ -1,17 +1,17 @@
-"""The library of past questions in a bundle, and the index by which their words are found."""
+"""The library of past questions in a bundle: its words, sentences and guides, and how each is found."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
 
 from index_builder.data.corpus import Corpus
-from index_builder.index.guide_list import write_guides
-from index_builder.index.sentence_index import write_sentences
-from index_builder.index.tokenized_corpus import TokenizedCorpus
-from index_builder.index.tokenized_texts import Numbers, postings_by_stem
+from index_builder.index.tokenized_corpus import SentenceTokens, TokenizedCorpus
+from index_builder.index.tokenized_texts import Numbers, postings_by_stem, rows_of
 from quizwriter.domain.page import answer_key
+from quizwriter.domain.pronunciation import respellings
 from quizwriter.engine.bundle import BundleWriter
 from quizwriter.engine.retrieval import PassageKind
 
@@ -38,11 +38,11 @@ def write_library(corpus: Corpus, tokens: TokenizedCorpus, writer: BundleWriter)
     _write_names(writer, "category", "categories", [row.category for row in rows])
     _write_names(writer, "place", "places", [row.origin.place for row in rows])
     writer.texts("library/lines", [row.line for row in rows])
-    write_guides(corpus, writer)
+    _write_guides(corpus, writer)
     passages = np.asarray([row.passage for row in rows], np.int32)
     texts = np.where(passages >= 0, passages, len(corpus.passages) - 1 - passages)
     _write_words(corpus, tokens, texts, writer)
-    write_sentences(tokens.sentences, texts, writer)
+    _write_sentences(tokens.sentences, texts, writer)
 
 
 def _write_names(writer: BundleWriter, one: str, many: str, names: Sequence[str]) -> None:
@@ -71,3 +71,43 @@ def _write_words(corpus: Corpus, tokens: TokenizedCorpus, texts: Numbers, writer
     writer.array("library/terms.npy", terms)
     writer.array("library/offsets.npy", np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64))
     writer.array("library/rows.npy", found)
+
+
+def _write_guides(corpus: Corpus, writer: BundleWriter) -> None:
+    """Put the guides of all questions of ``corpus`` into a bundle; one without any gets no list."""
+    counts: Counter[tuple[str, str]] = Counter()
+    years: dict[tuple[str, str], int] = {}
+    for row in corpus.library:
+        passages = corpus.passages if row.passage >= 0 else corpus.held
+        text = passages[row.passage if row.passage >= 0 else -1 - row.passage].text
+        for found in {*row.guides, *respellings(text), *respellings(row.line)}:
+            counts[found] += 1
+            years[found] = max(years.get(found, 0), row.year)
+    if not counts:
+        return
+    rows = sorted(counts)
+    writer.lines("guides/names.txt", [name for name, _ in rows])
+    writer.lines("guides/said.txt", [said for _, said in rows])
+    writer.array("guides/counts.npy", np.asarray([counts[row] for row in rows], np.int32))
+    writer.array("guides/years.npy", np.asarray([years[row] for row in rows], np.int16))
+
+
+def _write_sentences(tokens: SentenceTokens, texts: Numbers, writer: BundleWriter) -> None:
+    """Put the sentences of the library's questions into a bundle.
+
+    A sentence is kept as its place in its question; for each stem there are the sentences that have it.
+
+    Shapes:
+        ``texts`` says for each question of the library which of the texts in ``tokens`` is its own.
+    """
+    count = len(tokens.starts)
+    order, sizes = rows_of(np.arange(count), tokens.first, texts)
+    number = np.full(count, -1, np.int32)
+    number[order] = np.arange(len(order), dtype=np.int32)
+    terms, counts, found = postings_by_stem((tokens.tokens, number))
+    writer.array("sentences/first.npy", np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64))
+    writer.array("sentences/starts.npy", tokens.starts[order])
+    writer.array("sentences/ends.npy", tokens.ends[order])
+    writer.array("sentences/terms.npy", terms)
+    writer.array("sentences/offsets.npy", np.concatenate([[0], np.cumsum(counts)]).astype(np.int64))
+    writer.array("sentences/rows.npy", found)

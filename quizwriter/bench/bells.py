@@ -12,7 +12,7 @@ from PySide6.QtGui import QMouseEvent
 from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.main_window import MainWindow
-from quizwriter.workflow.evaluation import percentile
+from quizwriter.workflow.estimates import percentile
 from quizwriter.workflow.session import WritingSession
 
 SHOWN_MS = 20_000

@@ -17,7 +17,7 @@ from quizwriter.domain.span import Span
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.question_files import HELD_BACK, FileQuestion, ReadReport, is_held_back, questions
-from quizwriter.workflow.evaluation import percentile
+from quizwriter.workflow.estimates import percentile
 
 if TYPE_CHECKING:
     from quizwriter.domain.stock_clues import SentenceClues

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from quizwriter.domain.page import answer_key, page_title
-from quizwriter.workflow.evaluation import percentile
+from quizwriter.workflow.estimates import percentile
 
 if TYPE_CHECKING:
     from quizwriter.domain.page import Page

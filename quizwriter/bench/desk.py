@@ -17,7 +17,7 @@ from quizwriter.domain.tossup import Tossup
 from quizwriter.formats.question_files import HELD_BACK
 from quizwriter.judging import Verdict, judge
 from quizwriter.services.wiring import App
-from quizwriter.workflow.evaluation import percentile
+from quizwriter.workflow.estimates import percentile
 
 if TYPE_CHECKING:
     from quizwriter.engine.engine import Engine

@@ -24,7 +24,7 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.services.language_models import without_gaps
 from quizwriter.services.wiring import App
 from quizwriter.system.children import Child, child_command
-from quizwriter.workflow.evaluation import percentile
+from quizwriter.workflow.estimates import percentile
 
 if TYPE_CHECKING:
     from quizwriter.engine.engine import Engine

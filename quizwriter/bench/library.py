@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from quizwriter.domain.tossup import Tossup
 from quizwriter.services.wiring import App
-from quizwriter.workflow.evaluation import percentile
+from quizwriter.workflow.estimates import percentile
 
 if TYPE_CHECKING:
     from quizwriter.engine.engine import Engine

@@ -14,7 +14,7 @@ from typing import Any
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.engine.engine import Engine
 from quizwriter.formats.question_files import ReadReport, questions
-from quizwriter.workflow.evaluation import percentile
+from quizwriter.workflow.estimates import percentile
 from quizwriter.workflow.problems.rule import Inspection, SpellingChecker
 from quizwriter.workflow.problems.rules import find_problems
 

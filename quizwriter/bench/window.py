@@ -31,7 +31,7 @@ from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.main_window import MainWindow
 from quizwriter.gui.theme import Theme
 from quizwriter.services.wiring import App
-from quizwriter.workflow.evaluation import percentile
+from quizwriter.workflow.estimates import percentile
 from quizwriter.workflow.session import PendingSave, RecordedPlay, WritingSession
 
 if TYPE_CHECKING:

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress, TaskID
 
+    from quizwriter.services.review import RecordReport
+
 T = TypeVar("T")
 
 INTERRUPTED = 130
@@ -203,3 +205,9 @@ def progress() -> Iterator[ProgressBars]:
     )
     with Progress(*columns, console=_console(stderr=True), transient=True, redirect_stdout=False) as bars:
         yield ProgressBars(bars)
+
+
+def print_refused(done: RecordReport) -> None:
+    """Each reason once, with its number of tossups, its remedy and the ids."""
+    for reason in done.reasons:
+        print_lines(f"{reason.sentence} ({', '.join(reason.tossups)})")

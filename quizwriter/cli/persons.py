@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from quizwriter.cli.commands import argument, command
 from quizwriter.cli.options import opened
-from quizwriter.cli.output import print_json, print_lines, print_table, progress
-from quizwriter.cli.refused_tossups import print_refused
+from quizwriter.cli.output import print_json, print_lines, print_refused, print_table, progress
 from quizwriter.domain.review import WrittenBy
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.known_people import OUTSIDE

@@ -15,11 +15,11 @@ from quizwriter.cli.output import (
     cancelled_by_interrupt,
     print_json,
     print_lines,
+    print_refused,
     print_table,
     print_text,
     progress,
 )
-from quizwriter.cli.refused_tossups import print_refused
 from quizwriter.domain.review import Consent, ConsentGiven, Status, name_key
 from quizwriter.domain.tossup import Answer
 from quizwriter.errors import QuizwriterError

@@ -16,8 +16,7 @@ from quizwriter.domain.guessing import Player, Reliability, win_chance
 from quizwriter.domain.page import Page
 from quizwriter.domain.tossup import Tossup
 from quizwriter.store.plays import Course, PlayRecord, PlaySummary
-from quizwriter.workflow.estimates import Estimate, mean_of, share_of
-from quizwriter.workflow.evaluation import percentile
+from quizwriter.workflow.estimates import Estimate, mean_of, percentile, share_of
 
 SHARES_HEARD = (10, 25, 50, 75, 90, 100)
 """The shares of the words, in per cent, after which results give the accuracy."""

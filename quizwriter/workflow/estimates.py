@@ -1,4 +1,4 @@
-"""A figure with its 95 % interval and how many cases it rests on; the standard library suffices."""
+"""Figures: shares and means with their 95 % intervals, and percentiles; the standard library suffices."""
 
 from __future__ import annotations
 
@@ -49,3 +49,10 @@ def mean_of(values: Sequence[float]) -> Estimate:
         return Estimate(len(values), mean)
     reach = _Z * stdev(values) / math.sqrt(len(values))
     return Estimate(len(values), mean, max(0.0, mean - reach), min(1.0, mean + reach))
+
+
+def percentile(values: Sequence[float], percent: float) -> float:
+    """The smallest of ``values`` that ``percent`` of them do not exceed; nan of nothing."""
+    if not values:
+        return math.nan
+    return sorted(values)[max(0, math.ceil(percent / 100 * len(values)) - 1)]

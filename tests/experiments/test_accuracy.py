@@ -8,7 +8,7 @@ import pytest
 from quizwriter.domain.guessing import win_chance
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.experiments.accuracy import SHARES_HEARD, evaluate
-from quizwriter.workflow.evaluation import percentile
+from quizwriter.workflow.estimates import percentile
 
 TEN = "one two three four five six seven eight nine ten"
 LAKE = Tossup(TEN, Answer("Lake Baikal", "Lake_Baikal"))
