@@ -116,6 +116,7 @@ class AnalysisController(QObject):
         self._placeholder = LOADING  # the text in place of guesses while there is no engine
         self._request_state: RequestState | None = None
         self._plays: dict[str, tuple[Tossup, Playthrough]] = {}  # by player, the last and its tossup
+        self._lanes: dict[str, tuple[Playthrough, Lane]] = {}  # by player, of what it played last
         self._players_of: tuple[Engine | None, Settings | None] = (None, None)  # source of the names below
         self._player_names: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
         self._evidence_choice = ""  # the player whose evidence the writer chose; empty: the first
@@ -662,7 +663,7 @@ class AnalysisController(QObject):
 
     def _lane(self, play: Playthrough) -> Lane:
         """The lane of ``play``, with what the last edit did."""
-        shown = lane(play)
+        shown = self._lane_alone(play)
         if play.trouble is not None or play.grows or not play.tossup.words:
             return shown
         now, before = BuzzPlace.of(play), self._moves.before(play.guesser)
@@ -672,6 +673,14 @@ class AnalysisController(QObject):
             label=move_label(now, before, play.tossup),
             ghost=None if ghost == now.heard else ghost,
         )
+
+    def _lane_alone(self, play: Playthrough) -> Lane:
+        """The lane of ``play``, made once: every paint asks for it."""
+        known, shown = self._lanes.get(play.guesser, (None, None))
+        if shown is None or known is not play:
+            shown = lane(play)
+            self._lanes[play.guesser] = play, shown
+        return shown
 
     def _where(self, analysis: Analysis, found: Evidence | None) -> EvidencePlace:
         """Of which word the evidence is, and whether the player buzzes there."""
@@ -692,7 +701,9 @@ class AnalysisController(QObject):
 
     def _marks(self, analysis: Analysis) -> DraftMarks:
         words = analysis.request.tossup.words[:LONGEST_DRAFT]
-        lanes = [lane(self._plays[name][1]) for name in self.enabled_players if name in self._plays]
+        lanes = [
+            self._lane_alone(self._plays[name][1]) for name in self.enabled_players if name in self._plays
+        ]
         buzzes = tuple(
             BuzzMark(one.name, words[one.buzz - 1].end, one.buzzes_right)
             for one in lanes

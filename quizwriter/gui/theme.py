@@ -289,6 +289,12 @@ def _boxes(state: str = "") -> str:
 _FOCUSED_BOXES = "QCheckBox::indicator:focus, QRadioButton::indicator:focus"
 
 
+def restyle(widget: QWidget, sheet: str) -> None:
+    """Give ``widget`` the style ``sheet``, unless it has that: Qt reads and applies each for some 2 ms."""
+    if widget.styleSheet() != sheet:
+        widget.setStyleSheet(sheet)
+
+
 def _style_sheet(tokens: ColourTokens) -> str:
     """The style sheet for what Fusion and a palette cannot set: hairlines, corners, thin scroll bars."""
     hover = mixed(tokens.ink, tokens.chrome, 0.07)

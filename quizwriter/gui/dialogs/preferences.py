@@ -18,7 +18,7 @@ from quizwriter.gui.dialogs.preferences_pages import (
     SpellingPage,
     WritingPage,
 )
-from quizwriter.gui.theme import Theme
+from quizwriter.gui.theme import Theme, restyle
 from quizwriter.gui.widgets.dialog import Dialog
 from quizwriter.gui.widgets.key_bindings import KeyBindings
 
@@ -114,9 +114,8 @@ class PreferencesDialog(Dialog):
             (self.list.fontMetrics().horizontalAdvance(page.title) for page in self.pages), default=0
         )
         self.list.setFixedWidth(widest + 40)
-        sheet = f"QLabel#caption {{ color: {tokens.soft}; }}"
-        if self.stack.styleSheet() != sheet:  # a page that is added takes it from the stack
-            self.stack.setStyleSheet(sheet)
+        # a page that is added takes it from the stack
+        restyle(self.stack, f"QLabel#caption {{ color: {tokens.soft}; }}")
         for page in self.pages:
             for label in page.findChildren(QWidget, "caption"):
                 label.setFont(self._theme.font(small=True))

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from quizwriter.gui.colours import mixed
-from quizwriter.gui.theme import MENU_SIGN, Theme
+from quizwriter.gui.theme import MENU_SIGN, Theme, restyle
 from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.workflow.categories import Category
 from quizwriter.workflow.wording import listed
@@ -137,7 +137,8 @@ def style_facet(button: QToolButton, theme: Theme, *, active: bool) -> None:
     tokens = theme.tokens
     back = mixed(tokens.accent, tokens.chrome, 0.13) if active else "transparent"
     edge = tokens.accent if active else tokens.line
-    button.setStyleSheet(
+    restyle(
+        button,
         f"""
         QToolButton {{ background: {back}; border: 1px solid {edge}; border-radius: 6px; padding: 4px 10px;
                        color: {tokens.ink}; }}
@@ -145,5 +146,5 @@ def style_facet(button: QToolButton, theme: Theme, *, active: bool) -> None:
         QToolButton[popupMode="1"] {{ padding-right: {theme.px(MENU_SIGN) + 14}px; }}
         QToolButton:hover {{ background: {mixed(tokens.ink, tokens.chrome, 0.07)}; }}
         QToolButton:disabled {{ color: {tokens.wrong}; }}
-        """
+        """,
     )

@@ -6,7 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QToolButton, QWidget
 
 from quizwriter.gui.colours import mixed
-from quizwriter.gui.theme import Theme
+from quizwriter.gui.theme import Theme, restyle
 from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.gui.widgets.layouts import WrappingLayout
 from quizwriter.workflow.wording import player_title
@@ -33,7 +33,7 @@ class PlayerChooser(QWidget):
     def show_players(self, names: tuple[str, ...], current: str) -> None:
         """Offer ``names``, of whom ``current`` is shown; nothing where there is no choice."""
         if (names, current) == (self._names, self._current):
-            return  # each style sheet that is set is read and applied anew
+            return
         if names != self._names:
             self._names = names
             for button in self._buttons.values():
@@ -69,7 +69,8 @@ class PlayerChooser(QWidget):
         current = mixed(tokens.accent, tokens.page, 0.14)
         for name, button in self._buttons.items():
             button.setFont(self._theme.font(bold=name == self._current))
-            button.setStyleSheet(
+            restyle(
+                button,
                 f"QToolButton {{ color: {tokens.soft}; padding: 2px 8px; }}"
-                f"QToolButton:checked {{ color: {tokens.ink}; background: {current}; }}"
+                f"QToolButton:checked {{ color: {tokens.ink}; background: {current}; }}",
             )

@@ -34,7 +34,7 @@ from quizwriter.domain.answer_line import (
     read_markup,
 )
 from quizwriter.domain.styles import PLAIN, TextStyles
-from quizwriter.gui.theme import Theme
+from quizwriter.gui.theme import Theme, restyle
 from quizwriter.gui.widgets.fields import named
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
 from quizwriter.workflow.answer_notes import LineProblem, marked_source
@@ -281,10 +281,11 @@ class AnswerNotes(QWidget):
         self._label.setPalette(colours)
         for button in (self._lines, self._problem):
             button.setFont(small)
-            button.setStyleSheet(
+            restyle(
+                button,
                 f"QPushButton {{ border: none; padding: 0 2px; color: {tokens.accent};"
                 " background: transparent; }"
-                "QPushButton:hover, QPushButton:focus { text-decoration: underline; }"
+                "QPushButton:hover, QPushButton:focus { text-decoration: underline; }",
             )
 
 

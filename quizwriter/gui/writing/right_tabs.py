@@ -10,7 +10,7 @@ from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QFontInfo, QIcon, QResizeEvent
 from PySide6.QtWidgets import QTabWidget, QWidget
 
-from quizwriter.gui.theme import Theme
+from quizwriter.gui.theme import Theme, restyle
 from quizwriter.gui.widgets.icons import SIDE, Icon, themed_icon
 from quizwriter.workflow.wording import counted_noun
 
@@ -144,8 +144,7 @@ class RightTabs(QTabWidget):
             (f"Past{number}", small), ("Past", small),
         ):  # fmt: skip
             self.setTabText(place, name)
-            if bar.styleSheet() != style:
-                bar.setStyleSheet(style)
+            restyle(bar, style)
             if sum(bar.tabRect(tab).width() for tab in range(bar.count())) <= self.width():
                 break
 

@@ -204,3 +204,14 @@ def test_a_button_that_narrows_differs_from_one_that_does_not(theme, facet, more
     facet.choose([])
     more.show_filter(QueueFilter())
     assert (facet.styleSheet(), more.styleSheet()) == plain
+
+
+def test_a_style_is_read_anew_only_where_it_is_another(facet, monkeypatch):
+    read = []
+    monkeypatch.setattr(FacetButton, "setStyleSheet", lambda _, sheet: read.append(sheet))
+    facet.offer(CATEGORIES)
+    facet.choose(())
+    assert read == []
+
+    facet.choose([("Science",)])
+    assert len(read) == 1
