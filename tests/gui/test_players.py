@@ -552,7 +552,8 @@ def test_evidence_at_a_buzz_is_worked_out_in_a_pause_and_is_what_a_click_shows(q
     assert len(dan.made) == 1
 
 
-def test_what_a_click_asks_for_is_painted_once_with_its_evidence(qtbot, open_window):
+def test_what_a_click_asks_for_is_painted_once_with_its_evidence(qtbot, open_window, monkeypatch):
+    monkeypatch.setattr("quizwriter.gui.analysis_controller.AWAITED_MS", 10_000)  # on the busiest machine
     dan = Remembering("dan")
     window = open_window(tossup=FULL, players=team(Overlap("ir"), dan))
     qtbot.waitUntil(lambda: window.settled)
