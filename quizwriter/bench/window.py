@@ -69,7 +69,8 @@ class Typist(QObject):
         self.all_waits_ms: list[float] = []
         self._complete: dict[int, float] = {}  # as ``_pressed``, until all players' guesses are there
         self.stalls_ms: list[float] = []
-        self._beat = 0.0
+        self.busy_ms: list[float] = []
+        self._beat, self._spent = 0.0, 0.0
         self._keys = QTimer(self)
         self._keys.setTimerType(Qt.TimerType.PreciseTimer)
         self._keys.setSingleShot(True)
@@ -88,6 +89,7 @@ class Typist(QObject):
     def start(self) -> None:
         """Begin to type."""
         self._started = self._beat = time.perf_counter()
+        self._spent = time.thread_time()
         self._heartbeat.start()
         self._keys.start(0)
 
@@ -129,9 +131,10 @@ class Typist(QObject):
             self.finished.emit()
 
     def _note_stall(self) -> None:
-        now = time.perf_counter()
+        now, spent = time.perf_counter(), time.thread_time()
         self.stalls_ms.append(max(0.0, (now - self._beat) * 1000 - HEARTBEAT_MS))
-        self._beat = now
+        self.busy_ms.append((spent - self._spent) * 1000)
+        self._beat, self._spent = now, spent
 
 
 def measure_typing(
@@ -141,7 +144,8 @@ def measure_typing(
 
     ``key_to_guesses``: from a key to the first guesses of exactly that draft on the screen, or of a later
     one; ``key_to_all_players``: from a key to the guesses of all players; ``key_handling``: the window's own
-    work on a key; ``stall``: how late a timer of 5 ms is. Nothing is saved on disk.
+    work on a key; ``stall``: how late a timer of 5 ms is; ``busy``: the processor time of the window's thread
+    between two beats of it, which other programs hardly change. Nothing is saved on disk.
     """
     return _measure_window(
         app,
@@ -369,6 +373,8 @@ def _measure_window(
         "stall_p50": percentile(typist.stalls_ms, 50),
         "stall_p99": percentile(typist.stalls_ms, 99),
         "stall_worst": max(typist.stalls_ms, default=0.0),
+        "busy_p99": percentile(typist.busy_ms, 99),
+        "busy_worst": max(typist.busy_ms, default=0.0),
     } | of_bells
 
 

@@ -31,6 +31,7 @@ def test_typing_is_timed_key_by_key(qapp, tmp_path):
     assert figures["keys"] == 20
     assert figures["keys_unanswered"] == 0
     assert 0 < figures["key_to_guesses_p50"] <= figures["key_to_guesses_p95"]
+    assert 0 < figures["busy_p99"] <= figures["busy_worst"]
 
 
 def test_a_window_without_an_engine_is_not_timed(qapp, tmp_path):
