@@ -485,8 +485,8 @@ class DraftPane(QTextEdit):
             if len(text) > LARGEST_PASTE:
                 whole = f"The pasted text has {len(text):,} characters"
             self.refused.emit(
-                f"{whole}, more than a tossup can hold; nothing was changed. Paste less, so that it has at "
-                f"most {LARGEST_PASTE:,}, or save a packet as a file and choose File > Import questions…."
+                f"{whole}, and a tossup holds at most {LARGEST_PASTE:,}; nothing was changed. To take over a "
+                "packet, save it as a file and choose File > Import questions."
             )
             return
         self._whole_step = True  # until the edit is told of, which is later when text is dragged
