@@ -393,7 +393,7 @@ def method_line(method: Method) -> str:
     return {
         Method.SHARE: "Each word's exact share of the score.",
         Method.GRADIENT: "Estimated from the gradient.",
-        Method.WITHOUT: "Exact: read again without each word.",
+        Method.WITHOUT: "Exact: each word left out.",
         Method.SAYS: "Not verified.",
         Method.NEAREST: "The passages are the closest in meaning; words have no weights.",
         Method.LEFT_OUT: "How far its chance falls without each sentence, asked again.",

@@ -467,9 +467,7 @@ def test_exact_weights_come_by_themselves_and_nothing_moves(qtbot, four):
     bar.setValue(bar.maximum() // 2)
     where, top = bar.value(), four.evidence.text.geometry().top()
     generation = four.session.generation
-    qtbot.waitUntil(
-        lambda: "Exact: read again without each word." in four.evidence.why, timeout=IDLE_MS + 3_000
-    )
+    qtbot.waitUntil(lambda: "Exact: each word left out." in four.evidence.why, timeout=IDLE_MS + 3_000)
 
     assert (bar.value(), four.evidence.text.geometry().top()) == (where, top)
     assert four.session.generation == generation

@@ -278,7 +278,7 @@ class EvidencePane(QWidget):
         before, self._shown, self._next = self._shown, self._next, None
         if self._shown.about != before.about:
             self._open.clear()
-        # What only becomes exact says less above it; the room stays, so that nothing moves under the eye.
+        # What only becomes exact says no more above it; the room stays, so that nothing moves under the eye.
         still = self._shown.tossup == before.tossup and self._shown.about == before.about
         self._why.setMinimumHeight(self._why.height() if still else 0)
         self._render()
