@@ -24,7 +24,7 @@ from quizwriter.gui.history.version_pane import VersionsView
 from quizwriter.gui.review.log_pane import LogPane
 from quizwriter.gui.theme import Theme, fill_background
 from quizwriter.gui.widgets.buttons import outlined
-from quizwriter.gui.widgets.fields import named
+from quizwriter.gui.widgets.fields import named, scrolling
 from quizwriter.gui.widgets.labels import plain_label
 from quizwriter.gui.widgets.layouts import NO_MARGINS, WrappingLayout, column_of, row_of
 from quizwriter.gui.widgets.messages import MessageBars
@@ -365,7 +365,7 @@ class HistoryWindow(QWidget):
     def _side_pane(self) -> QWidget:
         """The players, or what moved them, whichever tab is chosen."""
         stack = QStackedWidget()
-        stack.addWidget(self.players)
+        stack.addWidget(scrolling(self.players, sideways=False))
         stack.addWidget(self.moves)
         stack.addWidget(self.log)
         self.tab = OptionRow(self._theme, TABS)

@@ -95,8 +95,9 @@ class PlayersPane(QWidget):
             self._fill(item, title, play, fresh=fresh, unit=unit)
         height = self.table.header().sizeHint().height() + BORDERS
         height += max(1, len(rows)) * (self.table.sizeHintForRow(0) if rows else 24)
-        if min(height, HIGHEST) != self.table.height():  # with every step it would cost as much as the text
-            self.table.setFixedHeight(min(height, HIGHEST))
+        height = min(height, self._theme.px(HIGHEST))
+        if height != self.table.height():  # with every step it would cost as much as the text
+            self.table.setFixedHeight(height)
             for column in range(1, 4):
                 self.table.resizeColumnToContents(column)
         if rows and not self.table.currentIndex().isValid():

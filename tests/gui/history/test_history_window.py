@@ -106,6 +106,13 @@ def test_it_opens_at_the_end_with_the_text_the_positions_and_the_guesses(brahms,
     assert not brahms.restore_button.isEnabled()
 
 
+def test_the_guesses_are_below_the_table_where_there_is_no_room_for_both(brahms, qtbot):
+    players = brahms.players
+    brahms._side.setFixedHeight(120)  # letters of 200 %, on a low screen
+    qtbot.waitUntil(lambda: brahms._side.height() == 120)
+    assert players.guesses_label.geometry().top() > players.table.geometry().bottom()
+
+
 def test_what_an_edit_took_and_put_is_marked_in_the_text(brahms):
     brahms.go(15)
     marked = brahms.versions.version.marked
