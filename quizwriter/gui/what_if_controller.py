@@ -120,6 +120,8 @@ class WhatIfController(QObject):
     def show(self, *, seen: bool) -> None:
         self._pane_seen = seen
         if seen:
+            if self._rows and self.settled:  # what is chosen may have come while nobody looked
+                self._preview_row(self.pane.list.currentIndex().row())
             self._soon.start()
         else:
             self._hide_ghosts()
@@ -430,7 +432,8 @@ class WhatIfController(QObject):
         told = {Probe.REPHRASE: REPHRASED, Probe.SPLIT: SPLIT}.get(played.variant.probe)
         said = [told] if told else [f"New: {new}"] if new else []
         self.pane.show_details("\n".join([*said, *change_lines(report, played, tuple(report.base))]))
-        self._preview(played.variant)
+        if self._pane_seen:  # it may have been left while the players read
+            self._preview(played.variant)
 
     def _preview_move(self, looks: bool) -> None:
         variant = self._move() if looks else None

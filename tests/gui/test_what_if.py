@@ -124,6 +124,10 @@ def test_a_change_is_previewed_and_said_player_by_player(window, qtbot):
     assert not window.time_line.grab().isNull()
     window.right_tabs.choose(window.evidence)
     assert not ghosts.isVisible()
+    window.what_if._preview_row(0)  # a slower player has read it meanwhile
+    assert window.what_if._ghost_text == ""
+    window.right_tabs.choose(window.what_if.pane)
+    qtbot.waitUntil(lambda: bool(ghosts.ghosts))
 
 
 def test_every_change_is_in_sight_and_what_it_does_is_said_to_the_end(window, qtbot):
