@@ -11,6 +11,7 @@ import csv
 import hashlib
 import io
 import math
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any
@@ -256,17 +257,22 @@ def _read_file(file: Path, label: str, rooms: _Rooms, report: ReadReport) -> Non
     name = file.name.casefold()
     if name.endswith(TABLE):
         _read_buzz_table(file, label, rooms, report)
-    elif FORMATS["qbj"].has(file) or (name.endswith(".json") and _is_qbj(file)):
+    elif FORMATS["qbj"].has(file) or is_qbj(file):
         _read_qbj(file, label, rooms, report)
     else:
         for row in rows(file, report):
             _read_row(row, rooms, report)
 
 
-def _is_qbj(file: Path) -> bool:
+def is_qbj(file: Path) -> bool:
+    """Whether a JSON file holds what QBJ does, whoever wrote it."""
+    if not file.name.casefold().endswith(".json"):
+        return False
     with open_regular(file) as stream:
-        head = stream.read(1 << 16)
-    return b'"match_questions"' in head or b'"objects"' in head
+        return _QBJ.search(stream.read(1 << 16)) is not None
+
+
+_QBJ = re.compile(rb'"(?:match_questions|objects)"[ \t\r\n]*+:')
 
 
 # -- our JSON lines

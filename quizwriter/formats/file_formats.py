@@ -211,10 +211,17 @@ def read_packet(path: Path) -> Packet:
 
 def question_rows(path: Path, report: ReadReport) -> Iterator[dict[str, Any]]:
     """The questions of a question file or of a packet, as rows; ``report`` counts what could not be read."""
+    from quizwriter.formats.buzz_files import is_qbj
     from quizwriter.formats.question_files import begins_as_json, rows
 
     found = format_of(path)
     holds = None if found is None else found.holds
+    if FORMATS["qbj"].has(path) or (holds is Holds.QUESTIONS and is_qbj(path)):
+        raise QuizwriterError(
+            f"{path} is QBJ, of which no drafts are made.",
+            "Import its games as people's buzzes (in the menu Review, Sets); save questions in a format that "
+            f"can be imported: {importable()}.",
+        )
     if holds is Holds.DOCUMENT or (holds not in READ and not begins_as_json(path)):
         raise QuizwriterError(
             f"{path} is no question file and no packet that QuizWriter reads.",

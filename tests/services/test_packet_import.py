@@ -6,6 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from quizwriter.domain.tossup import Answer, Tossup
+from quizwriter.errors import QuizwriterError
 from quizwriter.formats.packet_files import packet_modaq, write_word
 from quizwriter.formats.printed_packet import PrintedPacket, packet_text, printed_tossup
 from quizwriter.services.transfer import left_out_lines
@@ -198,3 +199,29 @@ def test_the_rules_see_the_required_words_of_a_word_file(app, tmp_path):
         "<b><u>cat</u></b> [accept kitten or <i>Felis</i>; prompt on <u>animal"
     )
     assert second.answer.line == DOG
+
+
+@pytest.mark.parametrize("name", ["round.qbj", "round.json"])
+@pytest.mark.parametrize(
+    "held",
+    [
+        {"tossups_read": 20, "match_questions": []},
+        {
+            "version": "2.1.1",
+            "objects": [{"type": "Packet", "questions": [{"text": "A river.", "answer": "Elm"}]}],
+        },
+    ],
+)
+def test_of_qbj_no_drafts_are_made_and_one_sentence_says_so(app, tmp_path, name, held):
+    path = tmp_path / name
+    path.write_text(json.dumps(held), encoding="utf-8")
+    with pytest.raises(QuizwriterError, match="is QBJ, of which no drafts are made") as raised:
+        app.transfer.preview_import([path])
+    assert "people's buzzes" in raised.value.remedy
+
+
+def test_an_answer_may_be_objects(app, tmp_path):
+    path = tmp_path / "one.jsonl"
+    text = "These made-up things kept eels in a mill. For 10 points, name these things."
+    path.write_text(json.dumps({"answer": "objects", "text": text}), encoding="utf-8")
+    assert [row.answer_line for row in app.transfer.preview_import([path]).drafts] == ["objects"]
