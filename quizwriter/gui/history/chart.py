@@ -63,8 +63,8 @@ from quizwriter.workflow.wording import engine_line, player_title, position_line
 
 pg.setConfigOptions(antialias=True, exitCleanup=False)
 
-LEFT, BELOW, RIGHT, ABOVE = 70, 40, 16, 8
-"""Pixels around the plot: the axes' labels left and below, and air."""
+LEFT, BELOW, RIGHT, ABOVE, UNDER = 70, 40, 16, 8, 10
+"""Pixels around the plot: the axes' labels left and below, and air; the title below hangs out of its axis."""
 
 DENSE = 400
 """Points from which a line is drawn one pixel wide: a wider one takes a hundred times as long to paint."""
@@ -393,7 +393,7 @@ def _draw(plot: pg.PlotItem, drawing: ChartContent, theme: Theme, *, kept: bool)
     plot.setMenuEnabled(False)
     plot.hideButtons()
     plot.vb.setMouseEnabled(x=False, y=False)
-    plot.layout.setContentsMargins(0, ABOVE, RIGHT, 0)
+    plot.layout.setContentsMargins(0, ABOVE, RIGHT, UNDER)
     top = drawing.full * NEVER
     plot.vb.setRange(xRange=_across(drawing), yRange=(0, top * 1.04), padding=0)
     _draw_axes(plot, drawing, theme, short=kept)

@@ -55,7 +55,6 @@ class PlayersPane(QWidget):
         header = self.table.header()
         header.setStretchLastSection(False)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        header.setMinimumSectionSize(56)
         for column in range(1, 4):
             _align_right(self.table.headerItem(), column)
         self._guesses_title, self.guesses_label = plain_label(wrap=False), rich_label()
@@ -140,6 +139,7 @@ class PlayersPane(QWidget):
     def _apply_theme(self) -> None:
         tokens = self._theme.tokens
         self._guesses_title.setFont(self._theme.font(bold=True, small=True))
+        self.table.header().setMinimumSectionSize(self._theme.px(56))
         chosen = mixed(tokens.accent, tokens.page, 0.13)
         self.table.setStyleSheet(
             "QTreeView { background: transparent; border: none; }"
