@@ -61,7 +61,7 @@ IDLE_MS = 1_000
 AWAITED_MS = 30
 """How long, in ms, evidence that the writer asked for is awaited before the rest is painted without it."""
 
-EMPTY_TIME_LINE = "The time line shows what each player guesses after every word, and where it buzzes."
+EMPTY_TIME_LINE = "Each player's guesses and buzz appear here as you write."
 """The text of a time line without lanes."""
 
 LOADING = "The players are loading; you can start writing."
