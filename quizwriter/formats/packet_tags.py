@@ -20,6 +20,9 @@ from quizwriter.domain.review import name_key
 MOST_TAGS = 8
 """Tags behind one text that are taken off; more are left."""
 
+LONGEST_TAG_LINE = 60
+"""Characters of a line that is a tag without angle brackets."""
+
 LONGEST_TAG = 200
 """Characters between the brackets of a tag."""
 
@@ -239,6 +242,20 @@ def read_tags(tags: tuple[str, ...]) -> PacketTag:
     return PacketTag(
         tuple(dict.fromkeys(category)), tuple(filter(None, writing)), tuple(filter(None, editing))
     )
+
+
+def is_tag_line(text: str, *, above: bool = False) -> bool:
+    """Whether a line without angle brackets is surely a tag: *Literature - Other*, *[Literature - CL]*.
+
+    ``above``: it stands between a number and a question, where one level is enough.
+    """
+    bare = text.strip()
+    inside = bare[1:-1] if bare[:1] + bare[-1:] in ("()", "[]", "{}") else bare
+    if not 2 < len(inside) <= LONGEST_TAG_LINE or begins_with_direction(inside):
+        return False
+    said = read_tags((inside,))
+    named = bool(said.named) and inside is not bare and all(map(are_initials, said.named))
+    return bool(said.category) and (named or not said.named) and (above or named or len(said.category) > 1)
 
 
 def _is_category(text: str) -> bool:

@@ -725,3 +725,54 @@ def test_a_text_of_fifty_thousand_short_lines_is_read_in_linear_time(tmp_path):
     path = tmp_path / "packet.txt"
     path.write_text("ANSWER: a (\nb\nc\n" * 16_000, encoding="utf-8")
     assert seconds(lambda: read_packet(path), 10) < 10
+
+
+@pytest.mark.parametrize(
+    ("layout", "tags", "headings"),
+    [
+        ("{n}. American Literature\n{q}\nANSWER: {a}\n", "American Literature", 0),
+        ("{n}.\n(Literature, Other)\n{q}\nANSWER: {a}\n", "Literature, Other", 0),
+        ("{n}. {q}\nANSWER: {a}\nLiterature - Other\n", "Literature - Other", 0),
+        ("{n}. {q}\nANSWER: {a}\n[Literature - BO]\n", "Literature - BO", 0),
+        ("{n}. {q}\nANSWER: {a}\nModerator: say nothing.\n<BO>\n", "BO", 3),
+        ("{n}. {q}\nA: {a}\n", "", 0),
+        ("Q{n}. {q}\nA{n}. {a}\n", "", 0),
+        ("{n}. {q}\n(Answer: {a})\n", "", 0),
+        ("TOSSUP #{n} - {q}\nANSWER: {a}\n", "", 0),
+        ("---\nTossup {n} (Literature, Other)\n{q}\nANSWER: {a}", "Literature, Other", 3),
+        ("PORTS AND REEDS\n{n}. {q}\nANSWER: {a}\n", "", 3),
+        ("{n}. {q}\nANSWER: __{a}__\n", "", 0),
+    ],
+)
+def test_what_tournaments_write_around_a_question_is_no_word_of_it(text, word, layout, tags, headings):
+    asked = [(AUSTEN, "Jane Austen"), (HAYDN, "Joseph Haydn"), (KYOTO, "Kyoto")]
+    whole = "\n".join(layout.format(n=n, q=q, a=a) for n, (q, a) in enumerate(asked, start=1))
+    for packet in (text(whole), word(*([(line, False)] for line in whole.split("\n")))):
+        if "__" in layout and packet.unit == "paragraph":
+            continue  # Word has styles of its own, so signs there are letters
+        assert pairs(packet) == asked
+        assert (packet.unread, packet.bonuses) == ([], [])
+        if packet.unit == "line":  # in Word such a line may be of the question below, so it is counted
+            assert [one.tag for one in packet.tossups] == [tags] * 3
+            assert packet.headings == headings
+        else:
+            assert packet.headings or [one.tag for one in packet.tossups] == [tags] * 3
+
+
+@pytest.mark.parametrize(
+    "below",
+    [
+        "[accept the Music of Japan]",  # in brackets, and a direction
+        "History",  # one word may be a part of the answer
+        "the History of Music and Art",
+        "[Fine Arts]",
+    ],
+)
+def test_a_further_line_of_an_answer_is_no_tag(text, below):
+    (found,) = text(f"1. {HAYDN}\nANSWER: Joseph Haydn, or\n{below}\n").tossups
+    assert (found.answer, found.tag) == (f"Joseph Haydn, or {below}", "")
+
+
+def test_one_line_that_begins_with_a_is_no_answer_line_in_a_file(text):
+    packet = text(f"1. {HAYDN}\nA: said the host, and went on.\n")
+    assert (packet.tossups, len(packet.unread)) == ([], 1)

@@ -18,6 +18,7 @@ import msgspec
 from msgspec.structs import replace
 
 from quizwriter.domain.answer_line import begins_with_direction
+from quizwriter.formats.packet_tags import is_tag_line
 from quizwriter.formats.packets.packet_questions import (
     ENDS,
     Packet,
@@ -76,9 +77,10 @@ def read_pasted(text: str) -> Packet | None:
     """
     if len(text) > LONGEST_PASTED or text.count("\n") >= MOST_PASTED_LINES:
         return None
-    if len(marks := list(_SHORT_ANSWER.finditer(text))) == 1 and not _LONG_ANSWER.search(text):
+    marks = list(_SHORT_ANSWER.finditer(text))
+    if len(marks) == 1 and not _LONG_ANSWER.search(text):
         text = f"{text[: marks[0].start()]}{marks[0][1]}ANSWER: {text[marks[0].end() :]}"
-    if ANSWER_WORD not in text.casefold():  # a quick look first
+    if ANSWER_WORD not in text.casefold() and len(marks) < 2:  # a quick look first
         return None
     packet = _Grammar("line", pasted_lines(text)).packet
     return packet if packet.tossups else None
@@ -106,8 +108,9 @@ class _Token(msgspec.Struct, frozen=True):
 
 _ANSWER_INSIDE = re.compile(r"(?<=\s)ANS(?:WER)?\s*[:.]\s*|(?<=[.?!\"”)\]])\s+Answer\s*:\s*")
 _NUMBER = re.compile(
-    r"\s*+(?:(?:(?:toss-?up|tu|bonus|question)\s*+(?:#\s*+)?)?"
+    r"\s*+(?:(?:(?:toss-?up|tu|bonus|question|q)\s*+(?:#\s*+)?)?"
     r"(\d{1,3}|tb(?:\s*+\d++)?|tie-?(?:breaker)?|extra)\s*+[.):]"
+    r"|(?:toss-?up|tu|bonus|question)\s*+(?:#\s*+)?(\d{1,3})(?:\s++[-–—](?=\s)|(?=\s*+\([^()]{3,60}\)\s*+$))"
     r"|\((\d{1,3})\)|\#\s*+(\d{1,3})(?:[.):]|(?=\s))|(?:toss-?up|question|q)\s*+:)\s*(?=\D|$)",
     re.IGNORECASE,
 )
@@ -125,6 +128,11 @@ _SECTION = re.compile(
 )
 _NOTE = re.compile(r"\W*(?:note\s+to|moderator|players?\s+note)", re.IGNORECASE)
 _NOTE_LINES = 3
+_RULE = re.compile(r"\s*(?:[-–—=_*~•]\s*){3,}")
+"""A line between questions."""
+_SHORT_LINE = re.compile(r"\s*A(?:\s?:|\s?\d{1,3}\s?[.:)])\s*(?=\S)")
+"""How an answer line begins in packets without the word."""
+_BRACKETED_ANSWER = re.compile(r"\s*+[(\[]\s*+(ANS(?:WER)?S?\s?[:.][^()\[\]]++)[)\]]\s*+", re.IGNORECASE)
 _PAGE = re.compile(
     r"(?:.*\bpage\b)?\W*+\d{1,3}(?:(?:\W*+of\W*+|(?=[^\w/]*+/)\W++)\d{1,3})?+\W*+", re.IGNORECASE
 )
@@ -193,6 +201,27 @@ def _lex_answer(token: Callable[..., _Token], rest: StyledText) -> Iterator[_Tok
         yield token(_Kind.WORDS, len(rest.text))
 
 
+def _with_answer_marks(lines: list[PacketLine]) -> list[PacketLine]:
+    """``lines`` with “ANSWER:” where several begin with “A:” or “A1.” and none has the word.
+
+    An answer line between brackets is taken out of them.
+    """
+    bracketed = [_BRACKETED_ANSWER.fullmatch(line.styled.text) for line in lines]
+    lines = [
+        replace(line, styled=line.styled.cut(*found.span(1))) if found else line
+        for line, found in zip(lines, bracketed, strict=True)
+    ]
+    short = [_SHORT_LINE.match(line.styled.text) for line in lines]
+    if sum(map(bool, short)) < 2 or any(_LONG_ANSWER.search(line.styled.text) for line in lines):
+        return lines
+    found = []
+    for line, mark in zip(lines, short, strict=True):
+        rest = line.styled.cut(mark.end()) if mark else line.styled
+        word = "ANSWER: " if mark else ""
+        found.append(replace(line, styled=StyledText(word + rest.text, bytes(len(word)) + rest.codes)))
+    return found
+
+
 def _running_heads(lines: Sequence[PacketLine]) -> frozenset[int]:
     """Which lines stand at the head or foot of every page: alone, short, and said again and again."""
     alone = {
@@ -249,18 +278,24 @@ def _titles_above(texts: Sequence[str], *, is_first: bool) -> int:
     return 0
 
 
+def _name_above_number(texts: Sequence[str]) -> int:
+    """1 where the first of ``texts`` is a heading in capitals, and a question with a number is below it."""
+    above = len(texts) > 1 and texts[0].isupper() and _NUMBER.match(texts[1]) is not None
+    return int(above and not any(mark.match(texts[0]) for mark in (ANSWER, _NUMBER, _SECTION, _TAG)))
+
+
 def _titles(lines: Sequence[PacketLine]) -> frozenset[int]:
     """Which lines are titles with the names of those who wrote the packet: they are long, and ask nothing.
 
     They are paragraphs of their own, or are right above the first question; none is where a question or its
     answer goes on.
     """
-    found: set[int] = set()
+    found = {place for place, line in enumerate(lines) if _RULE.fullmatch(line.styled.text)}
     begins = [place for place, line in enumerate(lines) if line.apart or place == 0]
     goes_on = False
     for begin, end in pairwise([*begins, len(lines)]):
         texts = [line.styled.text for line in lines[begin:end]]
-        titles = 0 if goes_on else _titles_above(texts, is_first=begin == 0)
+        titles = 0 if goes_on else _titles_above(texts, is_first=begin == 0) or _name_above_number(texts)
         found.update(range(begin, begin + titles))
         for at, text in enumerate(texts[titles:]):
             if label := ANSWER.match(text):
@@ -319,7 +354,7 @@ class _Grammar:
         """``has_signs``: ``~`` and ``_`` around words stand for styles, as in a text without any."""
         self.packet = Packet(unit)
         self._has_signs = has_signs
-        held = list(lines)
+        held = _with_answer_marks(list(lines))
         self.packet.odd = sum(line.odd for line in held)
         running = _running_heads(held)
         titles = _titles(held)
@@ -350,8 +385,10 @@ class _Grammar:
 
     def _question(self) -> None:
         number, place = "", self._tokens[self._at].place
+        category = ""
         if self._kind() is _Kind.NUMBER:
             number = self._numbered()
+            category = self._category_above()
         paragraphs = self._words()
         if not number and self._is_note_before_number(paragraphs):
             number = self._numbered()
@@ -370,7 +407,19 @@ class _Grammar:
         elif self._section == "bonus":
             self._unmarked_bonus(number, opening, place)
         else:
-            self._tossup(number, opening, place)
+            self._tossup(number, opening, place, category)
+
+    def _category_above(self) -> str:
+        """The category that stands alone between a number and the text; empty where none does."""
+        token, below = (
+            self._tokens[at] if at < len(self._tokens) else None for at in (self._at, self._at + 1)
+        )
+        if token is None or below is None or {token.kind, below.kind} != {_Kind.WORDS}:
+            return ""
+        if not is_tag_line(token.styled.text, above=True) or not is_prose(below.styled.text):
+            return ""
+        self._at += 1
+        return token.styled.text.strip(" \t()[]{}")
 
     def _numbered(self) -> str:
         token = self._tokens[self._at]
@@ -382,9 +431,10 @@ class _Grammar:
             return str(self._last)
         return token.value
 
-    def _tossup(self, number: str, opening: StyledText, place: int) -> None:
+    def _tossup(self, number: str, opening: StyledText, place: int, category: str) -> None:
         self._at += 1
-        answer, tag = self._answer(), self._tags()
+        answer, below = self._answer(), self._tags()
+        tag = "; ".join(filter(None, (category, below)))
         based_on = self._based_on()
         found = finished_tossup(number, opening, answer, tag, place, based_on)
         if isinstance(found, UnreadQuestion):
@@ -520,6 +570,8 @@ class _Grammar:
             return False
         if token.place == found[-1].place:
             return True
+        if is_tag_line(token.styled.text) or self._is_note_below(self._at):
+            return False
         if is_whole(token.styled.text):
             return False
         if self._closes_soon(found) or begins_with_direction(token.styled.text):
@@ -540,11 +592,26 @@ class _Grammar:
         return without_signs(styled) if self._has_signs else styled
 
     def _tags(self) -> str:
+        """The tags below an answer line. A note there is counted: the question was read already."""
         tags = []
-        while self._kind() is _Kind.TAG:
-            tags.append(self._tokens[self._at].value)
+        while self._at < len(self._tokens):
+            token = self._tokens[self._at]
+            if token.kind is _Kind.TAG:
+                tags.append(token.value)
+            elif token.kind is _Kind.WORDS and not token.apart and is_tag_line(token.styled.text):
+                tags.append(token.styled.text.strip(" \t()[]{}"))
+            elif self._is_note_below(self._at):
+                self.packet.headings += 1
+            else:
+                break
             self._at += 1
         return "; ".join(tags)
+
+    def _is_note_below(self, at: int) -> bool:
+        """Whether a line right below an answer is a note, and the next question is further down."""
+        token, end = self._tokens[at], at + 1 == len(self._tokens)
+        note = token.kind is _Kind.WORDS and not token.apart and _NOTE.match(token.styled.text) is not None
+        return note and (end or self._tokens[at + 1].apart or self._tokens[at + 1].kind is _Kind.TAG)
 
     def _unread(self, place: int, reason: str, text: str) -> None:
         self.packet.unread.append(unread_question(place, reason, text))

@@ -122,7 +122,7 @@ def _tagged(
 _WORTH = re.compile(r"\bpoints?\b|\bFTP", re.IGNORECASE)
 ENDS = re.compile(r"[.?!:][\"”’')\]*\s]*$")
 _POWER = re.compile(r"(?:(?<!\s)\s++)?+[(\[]\s*+[*\u2217\uff0a]\s*+[)\]]\s*+")
-_EMPHASIS = re.compile(r"(?<!\w)([~_])(?=\S)([^~_]+?)(?<=\S)\1(?!\w)")
+_EMPHASIS = re.compile(r"(?<!\w)(__|[~_])(?=\S)([^~_]+?)(?<=\S)\1(?!\w)")
 _BRACKETS = re.compile(r"[\[(][^\[\]()]*[\])]")
 
 
