@@ -314,7 +314,7 @@ class _Export:
         self._step("Writing the files", 0, 1)
         self._write_all(folder, rows, engine)
         self._step("Looking for names", 0, 1)
-        raise_if_named(self._decisions.groups(search_set(self._scanner, folder)))
+        raise_if_named(self._decisions.groups(search_set(self._scanner, folder, sorted(folder.iterdir()))))
         self._ledger.save(self._ledger_file, numbers, splits, self._working_names.kept, self._pseudonyms)
         if self._earlier is not None:
             self._withdrawn.save()

@@ -13,6 +13,7 @@ import io
 import json
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 
@@ -40,6 +41,7 @@ from quizwriter.challenge.nicknames import SHORTEST_CUT
 from quizwriter.domain.forgotten_names import ForgottenNames
 from quizwriter.domain.history import Edit
 from quizwriter.domain.review import Person
+from quizwriter.formats.histories import LONGEST_LINE
 from quizwriter.services.look_alikes import plain_letters
 
 EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}")
@@ -332,7 +334,7 @@ class NameScanner:
                     place = f"{path.name}, line {shown.count(chr(10), 0, span[0]) + 1}"
                     yield self._match(given, shown, place, span, text, alone=alone)
                 return
-            for number, raw in enumerate(file, start=1):
+            for number, raw in enumerate(iter(partial(file.readline, LONGEST_LINE), b""), start=1):
                 yield from self._search_json(raw, f"{path.name}, line {number}", subjects)
 
     def search_history(self, edits: Iterable[tuple[int, Edit]], place: str) -> Iterator[NameMatch]:
@@ -478,12 +480,12 @@ def _texts_in(
 # -- a whole set
 
 
-def search_set(scanner: NameScanner, folder: Path) -> Iterator[NameMatch]:
-    """Every name in the files of the challenge set in ``folder``."""
-    subjects, taken = _subjects_in(folder / "questions.json")
-    for path in sorted(folder.iterdir()):
-        if path.is_file() and not path.is_symlink():
-            yield from scanner.search_file(path, subjects, taken)
+def search_set(scanner: NameScanner, folder: Path, files: Collection[Path]) -> Iterator[NameMatch]:
+    """Every name in these ``files`` of the challenge set in ``folder``."""
+    questions = folder / "questions.json"
+    subjects, taken = _subjects_in(questions) if questions in files else ({}, frozenset[str]())
+    for path in files:
+        yield from scanner.search_file(path, subjects, taken)
 
 
 def _subjects_in(questions: Path) -> tuple[dict[int, str], frozenset[str]]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
@@ -259,6 +260,7 @@ class SetReader:
     ) -> None:
         try:
             with open_member(self._folder, name) as file:
+                self._require_readable(name, os.fstat(file.fileno()).st_size)
                 for place, problem in reader(file):
                     self._add(f"{name}{place}: {problem}")
         except FileNotFoundError:
@@ -270,6 +272,12 @@ class SetReader:
             self._add(f"{name} makes no sense ({bad}).")
         except (ValueError, LookupError, TypeError, RecursionError) as bad:
             self._add(f"{name} makes no sense ({type(bad).__name__}: {str(bad)[:100]}).")
+
+    def _require_readable(self, name: str, size: int) -> None:
+        """Return if a file of ``size`` bytes is read: one with holes has any size without room on a disk."""
+        listed = self._manifest["files"].get(name, {}).get("bytes")
+        if size > MAX_QUESTIONS_BYTES and (size != listed or not name.endswith(".jsonl")):
+            raise DecodingError(f"it has {size >> 20:,} MB, more than any such file")
 
     def _add(self, problem: str) -> None:
         if len(self._problems) < MOST_PROBLEMS:

@@ -6,6 +6,7 @@ import hashlib
 import random
 import re
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,7 @@ from quizwriter.challenge.layout import (
     checksum_list,
     indented_json,
 )
+from quizwriter.challenge.metadata import MAX_QUESTIONS_BYTES
 from quizwriter.challenge.name_decisions import NameDecisions
 from quizwriter.challenge.name_search import EMAIL, search_set
 from quizwriter.challenge.page_rule import BY_JUDGE, BY_LINE
@@ -30,9 +32,10 @@ from quizwriter.challenge.privacy import Pseudonyms, name_scanner
 from quizwriter.challenge.release_signature import check_signature
 from quizwriter.challenge.set_reader import SetReader
 from quizwriter.errors import QuizwriterError
+from quizwriter.formats.histories import LONGEST_LINE
 from quizwriter.store.plays import play_and_record
 from quizwriter.system.decoding import DecodingError, decode_json
-from quizwriter.system.members import MemberName, member_state, open_member, read_member
+from quizwriter.system.members import MemberName, member_size, member_state, open_member, read_member
 from quizwriter.workflow.sources import one_line
 from quizwriter.workflow.wording import counted_noun
 
@@ -47,6 +50,10 @@ _TOLERANCE = 0.01  # scores from other processors differ in the last digits
 _BY_RIGHTNESS = frozenset({"right", "ranks", "first_correct", "stable_correct", "buzzes_right", "knowable"})
 """What a game says by the rule of what is right."""
 
+LARGEST_DOCUMENT = 64 << 20
+"""Bytes of a document that is searched for names; files of rows may have :data:`MAX_QUESTIONS_BYTES`."""
+
+_OF_ROWS = frozenset({".json", ".jsonl", ".csv"})
 _LONGEST_MANIFEST = 16 << 20  # bytes; a set of 10,000 questions needs a thousandth
 
 
@@ -195,12 +202,16 @@ def changed_files(folder: Path, manifest: Mapping[str, Any]) -> list[str]:
         if name not in there:
             problems.append(f"{name} is missing.")
             continue
+        listed = files.get(name)
         try:
-            _, found_digest = member_state(folder, name)
+            size = member_size(folder, name)
+            # a file with holes has any size, and reading it takes hours
+            as_long = listed is not None and size == listed["bytes"]
+            found_digest = member_state(folder, name)[1] if as_long or name == MANIFEST else ""
         except (OSError, DecodingError):
-            problems.append(f"{name} is not a plain file.")
+            problems.append(f"{ascii(name)[1:-1]} is not a plain file.")
             continue
-        by_manifest = files[name]["sha256"] if name in files else None
+        by_manifest = listed["sha256"] if listed else None
         if name != MANIFEST and by_manifest is None:
             problems.append(f"{name} is in the folder, but not in {MANIFEST}.")
         elif name == MANIFEST or found_digest == by_manifest:
@@ -218,12 +229,13 @@ def _check_earlier_versions(
     folder: Path, manifest: Mapping[str, Any], reader: SetReader, report: VerifyReport
 ) -> None:
     """Compare the files with the digests of earlier versions."""
+    digest_of = cache(partial(_digest_of, folder, manifest["files"]))
     for earlier in manifest.get("earlier", []):
         version = earlier["version"]
         changed = [
             name
             for name, before in earlier["files"].items()
-            if name != RETRACTED and _digest_of(folder, name) != before
+            if name != RETRACTED and digest_of(name) != before
         ]
         report.problems += [f"{name} is not as in version {version}." for name in changed]
         kept = msgspec.to_builtins(reader.retracted[: earlier["retracted"]])
@@ -233,9 +245,11 @@ def _check_earlier_versions(
             report.notes.append(f"All that version {version} released is as it was.")
 
 
-def _digest_of(folder: Path, name: str) -> str:
-    """The digest of a file; empty if it is no regular file in the folder."""
+def _digest_of(folder: Path, files: Mapping[str, Any], name: str) -> str:
+    """The digest of a file; empty if it is no regular file, or not as long as ``files`` says."""
     try:
+        if name not in files or member_size(folder, name) != files[name]["bytes"]:
+            return ""
         return member_state(folder, name)[1]
     except (OSError, DecodingError):
         return ""
@@ -243,7 +257,8 @@ def _digest_of(folder: Path, name: str) -> str:
 
 def _check_privacy(app: App, folder: Path, reader: SetReader, report: VerifyReport) -> None:
     decisions = NameDecisions.of_anybody(app)
-    found = list(search_set(name_scanner(app), folder))
+    searched = _searched(folder, report)
+    found = list(search_set(name_scanner(app), folder, searched))
     stopping = [one for one in found if not decisions.passes(one)]
     report.problems += [
         f"{one.place}: “{one.name}” is named, as “{one.found}” ({one.context})." for one in stopping
@@ -259,11 +274,11 @@ def _check_privacy(app: App, folder: Path, reader: SetReader, report: VerifyRepo
             if passed > 1
             else "1 name like that of a writer means another person, as an editor decided."
         )
-    for path in sorted(folder.iterdir()):
-        if not path.is_file() or path.is_symlink() or path.suffix == ".png":
+    for path in searched:
+        if path.suffix == ".png":
             continue
         with open_member(folder, path.name) as file:
-            for number, line in enumerate(file, start=1):
+            for number, line in enumerate(iter(partial(file.readline, LONGEST_LINE), b""), start=1):
                 if b"@" not in line:
                     continue
                 for address in EMAIL.findall(line.decode("utf-8", "replace")):
@@ -281,6 +296,23 @@ def _check_privacy(app: App, folder: Path, reader: SetReader, report: VerifyRepo
         report.notes.append(
             f"{len(ours.intersection(known)):,} of them are of people in the database here, by its key."
         )
+
+
+def _searched(folder: Path, report: VerifyReport) -> list[Path]:
+    """The files that are searched for names; what is too long for that is a problem of the set."""
+    found = []
+    for path in sorted(folder.iterdir()):
+        try:
+            size = member_size(folder, path.name)
+        except (OSError, DecodingError):
+            continue  # which is said already
+        if size > (MAX_QUESTIONS_BYTES if path.suffix in _OF_ROWS else LARGEST_DOCUMENT):
+            report.problems.append(
+                f"{path.name} was not searched for names: it has {size >> 20:,} MB, more than any such file."
+            )
+        else:
+            found.append(path)
+    return found
 
 
 def _play_again(

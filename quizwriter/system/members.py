@@ -75,6 +75,16 @@ def member_state(folder: Path, name: str) -> tuple[int, str]:
         return file.tell(), digest
 
 
+def member_size(folder: Path, name: str) -> int:
+    """The size in bytes of the file ``name`` in ``folder``, which is not read.
+
+    Raises:
+        DecodingError, OSError: as :func:`open_member`.
+    """
+    with open_member(folder, name) as file:
+        return os.fstat(file.fileno()).st_size
+
+
 def member_folder(folder: Path, name: str) -> Path:
     """The path of the folder ``name`` in ``folder``, which need not be there; to be written to or removed.
 

@@ -10,6 +10,7 @@ import sys
 
 import pytest
 
+from quizwriter.challenge.layout import MANIFEST
 from quizwriter.challenge.retraction import retract
 from quizwriter.challenge.verify import verify
 from quizwriter.errors import QuizwriterError
@@ -123,3 +124,33 @@ def test_it_is_said_what_nobody_computed_again(app, folder, later_set):
     change(later_set, "MANIFEST.json", lambda manifest: {**manifest, "program": "QuizWriter 0.0.1"})
     notes = verify(app, later_set).notes
     assert any("The sentences, words, power marks and checks were not computed again" in one for one in notes)
+
+
+@pytest.mark.parametrize(
+    "name", ["Icon\r", "<b>x.md", "a\u202egnp.txt", "con.txt", "what?.txt", "\udcff.txt"]
+)
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such names.")
+def test_names_that_no_file_of_a_set_has_are_told(app, folder, name):
+    (folder / name).write_bytes(b"x")
+
+    problems = verify(app, folder).problems
+
+    assert any("is not a plain file" in one or f"not in {MANIFEST}" in one for one in problems), problems
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("another.bin", "another.bin is in the folder, but not in MANIFEST.json"),
+        ("another.jsonl", "another.jsonl was not searched for names"),
+        ("README.md", "README.md was changed"),
+        ("questions.json", "questions.json was changed"),
+        ("plays.jsonl", "plays.jsonl makes no sense"),
+    ],
+)
+def test_a_file_with_holes_is_not_read(app, folder, name, said):
+    """It needs no room on the disk, and in memory all that it claims."""
+    with (folder / name).open("ab") as file:
+        file.truncate(1 << 40)
+
+    assert any(said in one for one in verify(app, folder).problems)
