@@ -171,8 +171,8 @@ def _initial_counts(initials: str, *, before: bool) -> _Rule:
             start, end = tokens[0].word
             behind = text.plain[tokens[-1].end : end]
             whole_word = tokens[0].start == start and (not behind or behind.isdigit())
-            name = "".join(one.low for one in tokens)
-            return whole_word and (lone or (len(name) > 3 and name not in COMMON_WORDS))
+            word = "".join(one.low for one in tokens)
+            return whole_word and (lone or (len(word) > 3 and word not in COMMON_WORDS))
         cut = len(initials) if before else len(tokens) - len(initials)
         if not 0 < cut < len(tokens):
             return False
