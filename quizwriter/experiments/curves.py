@@ -12,7 +12,14 @@ from quizwriter.engine.engine import HELD_BACK
 from quizwriter.experiments import column
 from quizwriter.experiments.accuracy import win
 from quizwriter.experiments.controls import ControlCandidate, is_fresh, matched
-from quizwriter.experiments.inference import Floats, bootstrap_ratio, generator, interval, paired_means
+from quizwriter.experiments.inference import (
+    Floats,
+    bootstrap_ratio,
+    difference_interval,
+    generator,
+    interval,
+    paired_means,
+)
 from quizwriter.experiments.inputs import ExperimentInputs, PlayedRoom, SourceQuestion
 from quizwriter.experiments.people import PER_CENT, percent, sample_of
 from quizwriter.experiments.registry import Cell, Found, Need, Plot, Series, experiment
@@ -371,7 +378,7 @@ def _difference(
         of = int(numbers[at])
         if value is None or other_value is None:
             return Estimate(of)
-        return interval(drawn[:, at] - other_drawn[:, at], value - other_value, of)
+        return difference_interval(drawn[:, at], other_drawn[:, at], value - other_value, of)
 
     number, known = len(one.sums) + len(other.sums), len(one.first) + len(other.first)
     return _difference_row(name, number, known, difference)

@@ -252,6 +252,16 @@ def interval(samples: Floats, value: float | None, number: int) -> Estimate:
     return Estimate(number, value, float(low), float(high))
 
 
+def difference_interval(samples: Floats, other_samples: Floats, difference: float, number: int) -> Estimate:
+    """The ``difference`` of two figures of sets that are not matched; see :func:`interval`.
+
+    Where one of the two has no interval, the difference has none: that of the other alone is too narrow.
+    """
+    if any(interval(of, 0.0, number).low is None for of in (samples, other_samples)):
+        return Estimate(number, difference)
+    return interval(samples - other_samples, difference, number)
+
+
 def ridge_logistic(
     features: Floats, hits: Floats, trials: Floats, offset: Floats, penalty: float = 1.0
 ) -> Floats:

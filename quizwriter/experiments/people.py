@@ -15,6 +15,7 @@ from quizwriter.experiments.inference import (
     Floats,
     Moments,
     bootstrap_ratio,
+    difference_interval,
     fisher_exact,
     generator,
     interval,
@@ -251,7 +252,9 @@ def _difference(one: BuzzSample, other: BuzzSample, drawn: Floats, other_drawn: 
         of = one.numbers[at] + other.numbers[at]
         if value is None or other_value is None:
             return Estimate(of)
-        return interval(scale * (drawn[:, at] - other_drawn[:, at]), scale * (value - other_value), of)
+        return difference_interval(
+            scale * drawn[:, at], scale * other_drawn[:, at], scale * (value - other_value), of
+        )
 
     wrong, other_wrong = int((~one.right).sum()), int((~other.right).sum())
     fisher = fisher_exact(int(one.right.sum()), wrong, int(other.right.sum()), other_wrong)

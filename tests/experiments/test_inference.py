@@ -8,6 +8,7 @@ import pytest
 from quizwriter.experiments.inference import (
     Moments,
     bootstrap_ratio,
+    difference_interval,
     fisher_exact,
     generator,
     grouped_mean,
@@ -30,6 +31,17 @@ def test_the_published_t_test_is_reproduced_from_moments():
     assert found.statistic == pytest.approx(-2.868, abs=0.0005)
     assert found.freedom == 172
     assert found.p == pytest.approx(0.00465, abs=0.000005)
+
+
+def test_a_difference_has_no_interval_where_one_side_tells_not_how_far_others_would_differ():
+    draw = generator(1, "difference")
+    many, two = (bootstrap_ratio(of, np.ones(len(of)), draw)[:, 0] for of in (np.arange(9) % 2, np.ones(2)))
+
+    assert difference_interval(many, two, -0.5, 11).low is None
+    assert difference_interval(two, many, 0.5, 11).high is None
+    other = bootstrap_ratio(np.arange(12) % 3 / 2, np.ones(12), draw)[:, 0]
+    found = difference_interval(many, other, -0.06, 21)
+    assert found.low < -0.06 < found.high
 
 
 def test_fishers_two_sided_test_of_the_published_counts_is_not_the_printed_one():
