@@ -137,6 +137,9 @@ def _command(arguments: argparse.Namespace, options: Mapping[str, str]) -> str:
         words += ["--players", arguments.players]
     if arguments.limit is not None:
         words += ["--limit", str(arguments.limit)]
+    for name in ("elasticsearch", "index", "fields"):
+        if value := getattr(arguments, name):
+            words += [f"--{name}", value]
     return shlex.join([*words, *option_words(options), "--seed", str(arguments.seed)])
 
 

@@ -58,7 +58,7 @@ OPTIONS = {
         ExperimentOption(
             name="recorded",
             file=True,
-            help="for adversarial, a file of games of other players, which play again as they did",
+            help="for adversarial and beaten, a file of games of other players, which play again as they did",
         ),
         ExperimentOption(
             name="calibration",

@@ -7,6 +7,8 @@ import json
 import pytest
 
 from quizwriter.cli import main
+from quizwriter.cli.experiment import _command
+from quizwriter.cli.parser import parser_of_all
 
 BUZZ = {"bq": "q1", "game": "g", "pos": 4, "n_words": 10, "correct": True, "value": 10}
 
@@ -42,6 +44,18 @@ def test_an_experiment_writes_its_files_and_prints_one_table_and_one_sentence(tm
     assert report["command"] == "quizwriter experiment people --buzzes buzzes.jsonl --seed 1"
     assert report["inputs"][0]["number"] == 8
     assert len(report["inputs"][0]["sha256"]) == 64
+
+
+def test_the_command_of_a_report_names_the_server_that_played(tmp_path):
+    words = ["experiment", "curves", "--questions", str(tmp_path / "set.jsonl"), "--players", "elasticsearch"]
+    server = ["--elasticsearch", "http://lab:9200", "--index", "wiki", "--fields", "title,text"]
+
+    arguments = parser_of_all().parse_args([*words, *server, "--ca", str(tmp_path / "ca.crt")])
+
+    assert _command(arguments, {}) == (
+        "quizwriter experiment curves --questions set.jsonl --players elasticsearch "
+        "--elasticsearch http://lab:9200 --index wiki --fields title,text --seed 1"
+    )
 
 
 def test_json_is_the_report(command, buzzes):
