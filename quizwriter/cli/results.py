@@ -17,8 +17,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from msgspec.structs import replace
-
 from quizwriter import __version__
 from quizwriter.cancellation import Cancellation
 from quizwriter.cli.commands import argument, command
@@ -332,12 +330,9 @@ class _Results:
 
 def _require_published(app: App, server: ServerSettings, bundle: Path) -> None:
     """Raise unless the index of ``server`` was published from ``bundle``, whose players stand beside it."""
-    from quizwriter.engine.bundle import Bundle
-
-    found = app.engines.probe_server(replace(server, fields=""))
-    if found.bundle != Bundle.open(bundle, trusted=True).digest:
+    if index := app.engines.foreign_index(bundle):
         raise QuizwriterError(
-            f"The index {found.index} does not hold the bundle in {bundle}.",
+            f"The index {index} does not hold the bundle in {bundle}.",
             f"Publish it: index_builder publish --bundle {bundle} --to {server.url} --index {server.index}.",
         )
 

@@ -20,6 +20,7 @@ from msgspec.structs import replace
 
 from quizwriter.cancellation import Cancellation
 from quizwriter.domain.page import Page
+from quizwriter.domain.players import ELASTIC
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.domain.tossup_game import Advice
 from quizwriter.engine.engine import HELD_BACK, held_back, held_back_key
@@ -103,16 +104,30 @@ class InputRecord(msgspec.Struct):
     number: int
 
 
-class ReadQuestions(msgspec.Struct, frozen=True):
-    """How many of the ``questions`` players have ``read``, and whether they were played all the same."""
+class ReadQuestions(msgspec.Struct, frozen=True, omit_defaults=True):
+    """How many of the ``questions`` players have ``read``, and whether they were played all the same.
+
+    ``index`` is that of a server's player, where nobody knows which questions are in it.
+    """
 
     questions: int
     read: int
     played: bool
+    index: str = ""
 
     @property
     def sentence(self) -> str:
         """What a result says first; empty if no question was read."""
+        return " ".join(filter(None, (self._known, self._unknown)))
+
+    @property
+    def _unknown(self) -> str:
+        if not self.index:
+            return ""
+        return f"{player_title(ELASTIC)} plays from the index {self.index}, which may hold these questions."
+
+    @property
+    def _known(self) -> str:
         if not self.read:
             return ""
         known = f"The players have read {self.read:,} of {counted_noun(self.questions, 'question')}"
@@ -474,15 +489,16 @@ class ExperimentInputs(msgspec.Struct, dict=True):
         A question is read if the bundle has its text, or one near to it, among its past tossups: by the text,
         never by the id. Slow: 15 ms a question.
         """
+        played, index = self.options.get(READ) == YES, self._foreign_index()
         if self.questions_from == HELD_BACK:
+            self.read = ReadQuestions(len(questions), 0, played, index) if index else None
             return tuple(questions)
         found = [
             one
             for one in self.watched("Looking for questions that the players have read", questions)
             if not was_asked(one.tossup, self.engine)
         ]
-        played = self.options.get(READ) == YES
-        self.read = ReadQuestions(len(questions), len(questions) - len(found), played)
+        self.read = ReadQuestions(len(questions), len(questions) - len(found), played, index)
         if played or not self.read.read:
             return tuple(questions)
         if len(found) < FEWEST_UNREAD:
@@ -493,6 +509,24 @@ class ExperimentInputs(msgspec.Struct, dict=True):
             )
         self.left_out["questions that the players have read"] += self.read.read
         return tuple(found)
+
+    def _foreign_index(self) -> str:
+        """The index of the server's player that was not published from the bundle; empty if there is none.
+
+        One of somebody else, whose fields are named, is played. One that was published from another bundle
+        is played only with the option ``read``.
+        """
+        distant = next((one for one in self.engine.players if one.name == ELASTIC), None)
+        if distant is None or ELASTIC not in self.player_names:
+            return ""
+        index = self.app.engines.foreign_index(self.engine.folder)
+        if index and not self.app.engines.ranks_fields and self.options.get(READ) != YES:
+            raise refuse(
+                f"The index {index} was not published from {self.engine.title}: it may hold these questions.",
+                "Publish this bundle there (python -m index_builder publish), name the fields of an index of "
+                f"your own with --fields, or play anyway with --{READ}.",
+            )
+        return index
 
     def unread_controls(self) -> tuple[SourceQuestion, ...]:
         """The questions to compare with; without the option ``read``, those that nobody has read."""

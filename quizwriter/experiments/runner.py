@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from msgspec.structs import asdict, replace
+from msgspec.structs import replace
 
 from quizwriter import __version__
 from quizwriter.experiments.column import Kind, ResultColumn
@@ -79,7 +79,7 @@ class ExperimentReport(msgspec.Struct, frozen=True):
             "inputs": list(self.inputs),
             "players": self.players,
             "left_out": [{"reason": reason, "number": number} for reason, number in self.left_out],
-            **({} if self.read is None else {"read": asdict(self.read)}),
+            **({} if self.read is None else {"read": msgspec.to_builtins(self.read)}),
             "columns": titles,
             "rows": [list(_flat(row, self.experiment.columns)) for row in self.found.rows],
             "sentence": self.found.sentence,

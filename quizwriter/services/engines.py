@@ -104,6 +104,27 @@ class Engines:
 
         return probe_server(server, secret or self.secrets.find(server))
 
+    @property
+    def ranks_fields(self) -> bool:
+        """Whether the server in use ranks the fields that the user named."""
+        return self._server is not None and bool(self._server.ranked_fields)
+
+    def foreign_index(self, bundle: Path) -> str:
+        """The index of the server in use where it was not published from ``bundle``; empty where it was.
+
+        Slow (up to seconds): it asks the server.
+        """
+        if self._server is None:
+            return ""
+        report = self.probe_server(self._server)
+        return "" if self.holds_bundle(report, bundle) else report.index
+
+    def holds_bundle(self, report: ServerReport, bundle: Path) -> bool:
+        """Whether the index of the ``report`` was published from ``bundle`` as it is now."""
+        from quizwriter.engine.bundle import Bundle
+
+        return report.bundle == Bundle.digest_of(bundle)
+
     def start_players(self) -> None:
         """Have slow players play in a process of their own, which starts now. Quick; :meth:`close` ends it.
 

@@ -448,8 +448,9 @@ def retry_line(trouble: str) -> str:
 
 def server_line(version: str, index: str, documents: int, latency_ms: float) -> str:
     """What an Elasticsearch server says of itself."""
-    there = f"{counted_noun(documents, 'document')} in {index}" if documents else f"the index {index} is "
-    "empty"
+    there = (
+        f"{counted_noun(documents, 'document')} in {index}" if documents else f"the index {index} is empty"
+    )
     return f"It answers in {latency_ms:.0f}\u00a0ms: Elasticsearch {version}, {there}."
 
 

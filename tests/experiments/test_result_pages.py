@@ -295,7 +295,7 @@ def test_a_server_that_holds_another_bundle_makes_no_page(results, tmp_path, mon
     assert "index_builder publish --bundle" in refusal.value.remedy
     held = Bundle.open(bare_forest).digest
     assert made._report(command, bare_forest) == "adversarial"
-    assert probed == ["", ""]
+    assert probed == ["about,text", "about,text"]
 
 
 def test_the_outputs_of_a_server_that_ranks_are_what_it_is_asked(results, tmp_path, monkeypatch):

@@ -455,6 +455,7 @@ class FakeApp:
         self.distant: Player | None = None
         self.tested: list[tuple[ServerSettings, str]] = []
         self.answer: ServerReport | QuizwriterError = ServerReport("9.1.0", "tossups-2", 61_489, 12.3)
+        self.bundle_digest = ""
         self.answering = threading.Event()
         self.answering.set()
         self.secrets_kept: list[tuple[tuple[str, ...], str]] = []
@@ -600,6 +601,10 @@ class FakeApp:
         if isinstance(self.answer, QuizwriterError):
             raise self.answer
         return self.answer
+
+    def holds_bundle(self, report: ServerReport, bundle: Path) -> bool:
+        """Whether the report says the digest that the test gave the bundle."""
+        return report.bundle == self.bundle_digest
 
     def save_secret(self, server: ServerSettings, secret: str) -> bool:
         """Keeps it, if there is a keyring."""

@@ -28,6 +28,7 @@ from quizwriter.workflow.wording import (
     progress_sentence,
     rank_line,
     scored_sentences,
+    server_line,
     stumped_sentence,
     summary_sentence,
     supporter,
@@ -421,3 +422,7 @@ def test_a_short_passage_is_not_cut():
 def test_a_moment_outside_the_calendar_has_a_date_all_the_same(at_ms):
     assert relative_time(at_ms, 1_700_000_000_000)
     assert day(at_ms)
+
+
+def test_an_empty_index_is_called_so():
+    assert server_line("9.1.0", "wiki", 0, 12.3).endswith("Elasticsearch 9.1.0, the index wiki is empty.")

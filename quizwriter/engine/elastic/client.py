@@ -346,6 +346,18 @@ def index_about(connection: Connection, described: object) -> IndexAbout | None:
         return decode_answer(described, IndexAbout)
 
 
+def published_bundle(client: Elasticsearch, connection: Connection) -> str:
+    """The digest of the bundle that was published into the index; empty if the index says none."""
+    with translate_errors(connection):
+        found = client.options(ignore_status=(403, 404)).indices.get_mapping(index=connection.index).body
+    described = next(iter(found.values()), None) if isinstance(found, dict) else None
+    try:
+        about = index_about(connection, described)
+    except QuizwriterError:  # somebody else's index may say anything there
+        return ""
+    return "" if about is None else about.bundle
+
+
 def _missing_index_error(client: Elasticsearch, connection: Connection) -> QuizwriterError:
     """The error for a missing index: publishing may still be loading it."""
     with translate_errors(connection):

@@ -29,6 +29,7 @@ from quizwriter.engine.elastic.client import (
     connect,
     decode_answer,
     measured_version,
+    published_bundle,
     server_version,
     translate_errors,
 )
@@ -162,7 +163,9 @@ class RankingGuesser:
         with translate_errors(self.connection, self._timeout_s):
             exists = {"bool": {"filter": [{"exists": {"field": name}} for name in (self._title, self._text)]}}
             found = self._client.count(index=self.connection.index, query=exists).body
-            return ServerReport(version, self.connection.index, decode_answer(found, Counted).count, latency)
+            texts = decode_answer(found, Counted).count
+        bundle = published_bundle(self._client, self.connection)
+        return ServerReport(version, self.connection.index, texts, latency, bundle)
 
     def _passages(self, tossup: Tossup, page: Page, hits: Sequence[RankedHit]) -> Iterable[Passage]:
         """The highlighted pieces, each beside the sentence of the draft that has most of its words."""

@@ -36,6 +36,8 @@ SECRET_FOR_NOW = (
     "secret is not written to disk."
 )
 PUBLISH = "Publish bundle…"
+
+NOT_OF_BUNDLE = "It was not published from the bundle in use, so it knows other questions."
 SIGN_IN = {"nothing": "Nothing", "key": "API key", "password": "Name and password"}
 
 
@@ -135,7 +137,11 @@ class ServerDialog(ServerForm):
         server, secret = self.server, self._typed
 
         def show(found: ServerReport) -> None:
-            self.say(server_line(found.version, found.index, found.documents, found.latency_ms))
+            said = server_line(found.version, found.index, found.documents, found.latency_ms)
+            engine = self._engine()
+            if engine is not None and not self._app.engines.holds_bundle(found, engine.folder):
+                said += f" {NOT_OF_BUNDLE}"
+            self.say(said)
 
         if self._sound(server):
             engines = self._app.engines

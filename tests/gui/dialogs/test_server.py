@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QLineEdit
 from quizwriter.domain.guessing import Player
 from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
+from quizwriter.gui.dialogs.server import NOT_OF_BUNDLE
 from quizwriter.settings import ServerSettings
 from tests.helpers.fakes import DRAFT, FakeApp, Lead, Overlap
 
@@ -110,6 +111,10 @@ def test_a_test_says_what_answers_and_nothing_waits_for_it(qtbot, app, window, p
         "It answers in 12\u00a0ms: Elasticsearch 9.1.0, 61,489 documents in tossups-2."
     )
     assert app.profile.settings.elasticsearch == ServerSettings()  # nothing is saved by that
+
+    app.bundle_digest = "another"
+    click(qtbot, preferences.test_button)
+    qtbot.waitUntil(lambda: preferences.message.text().endswith(f"tossups-2. {NOT_OF_BUNDLE}"))
 
 
 def test_a_test_that_fails_says_why(qtbot, app, preferences):
