@@ -6,7 +6,7 @@ import numpy as np
 
 from quizwriter.domain.page import plain_title
 from quizwriter.experiments import column
-from quizwriter.experiments.inputs import ExperimentInputs
+from quizwriter.experiments.inputs import RECORDED, ExperimentInputs
 from quizwriter.experiments.people import percent
 from quizwriter.experiments.registry import Cell, Found, Need, Plot, Series, experiment, refuse
 from quizwriter.services.beat_goal import BeatGoal, answer_overlap, beats
@@ -27,6 +27,7 @@ from quizwriter.workflow.wording import counted_noun, player_title
     plot=Plot.bars("questions that beat the player, per cent"),
     needs=(Need.QUESTIONS, Need.PLAYERS),
     unread=True,
+    options=(RECORDED,),
     details=(
         column.text("question"), column.text("answer"), column.text("player"), column.text("guess"),
         column.number("F1"), column.text("beaten by the page"), column.text("beaten by F1"),

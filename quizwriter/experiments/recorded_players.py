@@ -20,9 +20,11 @@ class RecordedGuesser:
     def __init__(self, name: str, file: str, recorded: RecordedGames, titles: Mapping[str, Page]) -> None:
         """``titles`` are the pages of the bundle by their digests."""
         self.name, self._file, self._games = name, file, recorded.games
-        self._digests = [page_digest(page) for page in recorded.players[name]]
+        named = recorded.players[name]
+        self._digests = [page_digest(page) for page in named]
         self._known = frozenset(self._digests)
-        self._titles = titles
+        own = {digest: page for digest, page in zip(self._digests, named, strict=True) if digest != page}
+        self._titles = {**{digest: Page(page.replace(" ", "_")) for digest, page in own.items()}, **titles}
 
     def play(self, tossup: Tossup, top: int = TOP) -> Playthrough:
         """The recorded game; nothing is known of the places behind the first.

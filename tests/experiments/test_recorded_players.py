@@ -12,6 +12,7 @@ from quizwriter.experiments.inputs import ExperimentInputs
 from quizwriter.experiments.recorded_players import recorded_players
 from quizwriter.experiments.runner import run
 from quizwriter.formats.game_files import RecordedGame, RecordedPlayer, page_digest, write_games
+from quizwriter.judging import first_possible
 from quizwriter.services.wiring import App
 from tests.helpers.forest import TREES, in_the_forest
 
@@ -51,6 +52,17 @@ def test_a_right_guess_is_right_also_where_the_bundle_lacks_its_page(tmp_path):
 
     play = player.play(Tossup(text, Answer("Oak", "Oak")))
     assert (play.first_correct, play.knowable, play.ranks) == (2, True, (None, 1, 1))
+
+
+def test_a_title_that_the_bundle_lacks_is_said_as_the_file_has_it_and_may_be_right(tmp_path):
+    text, path = "Name this tall old tree.", tmp_path / "games.jsonl.xz"
+    player = RecordedPlayer("their-dan", ["Old Oak", page_digest("Elm")])
+    write_games(path, [player, RecordedGame.of("their-dan", text, [1, 1, 0, 0, 0])])
+    (player,) = recorded_players(path, ["Ash"])
+
+    play = player.play(Tossup(text, Answer("oak [accept old oak]", "Oak")))
+    assert [row[0].page for row in play.rows] == [page_digest("Elm"), "Old_Oak", "Old_Oak"]
+    assert first_possible(play) == 3
 
 
 def test_a_recorded_player_with_the_name_of_one_of_ours_is_refused(app, tmp_path):
