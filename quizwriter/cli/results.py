@@ -12,7 +12,6 @@ import shlex
 import tempfile
 import time
 from collections.abc import Container, Iterator, Mapping, Sequence
-from contextlib import closing
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,10 +29,14 @@ from quizwriter.system.decoding import file_digest
 from quizwriter.workflow.wording import counted_noun
 
 if TYPE_CHECKING:
+    from quizwriter.experiments.inputs import ExperimentInputs
     from quizwriter.experiments.result_pages import ResultPage, ResultRun, RunRecord
     from quizwriter.experiments.runner import ExperimentReport
     from quizwriter.settings import ServerSettings
     from quizwriter.store.plays import PlaySummary
+
+_CASES = "answer_check_tests.jsonl"
+"""The file among the data with the cases of the judge."""
 
 _FIXED = 50
 """Tossups of which the outputs are taken; as many more are what these are compared with."""
@@ -239,69 +242,75 @@ class _Results:
 
     def _outputs(self, run: ResultRun) -> str:
         """The digest of what the program puts out on the fixed tossups with the starter's players: the games
-        of those of the run, with their buzzes where these count, then what a server that ranks is asked, then
-        the control where the page cannot show its own, then what the page shows."""
+        of those of the run, with their buzzes where these count, then what it makes of a server's answers,
+        then what the page shows of the fixed tossups and of made-up games on them, then verdicts on guesses.
+        """
         whole = hashlib.sha256()
         if run.players or not run.small:
             for name, games in self._games.items():
                 if name in run.players or not run.players:
-                    said = [[game.curve, game.first_correct] for game in games]
+                    said = [[game.curve, game.first_correct, game.possible] for game in games]
                     if run.buzzes:
                         said += [[game.buzz, game.buzz_page] for game in games]
                     whole.update(json.dumps([name, said]).encode())
-        if run.fields:
-            for one in self._searches(*run.fields.split(",")):
+        if run.asks_server:
+            for one in self._asked_of_server(run.fields):
                 whole.update(one)
-        if run.has_control and not (run.small or run.asks_server):  # one run of a page is enough
-            whole.update(json.dumps(self._controls).encode())
-        if run.small:
-            report = self._report(self._fixed_command(run), None, self._fixed["against"])
-            whole.update(run.table_digest(report).encode())
+        for typed in self._fixed_commands(run):
+            whole.update(run.outputs(self._report(typed, None, self._fixed["against"])))
+        if run.judged:
+            whole.update(self._verdicts)
         return whole.hexdigest()
 
     @cached_property
     def _games(self) -> dict[str, list[PlaySummary]]:
         """The games of every player of the starter bundle on the fixed tossups."""
-        from quizwriter.experiments.inputs import ExperimentInputs
-
         with App(self._home) as app:
-            given = ExperimentInputs(app, str(self._fixed["questions"]), cancellation=self._cancellation)
+            given = self._given(app)
             return dict(sorted(given.summaries(given.resolved(given.questions)).items()))
 
-    @cached_property
-    def _controls(self) -> list[tuple[str, str, bool]]:
-        """The keys of the fixed tossups and of their controls, and whether these are on the same answer."""
-        from quizwriter.engine.engine import HELD_BACK
-        from quizwriter.experiments.curves import matched_control
-        from quizwriter.experiments.inputs import ExperimentInputs
+    def _asked_of_server(self, fields: str) -> Iterator[bytes]:
+        from quizwriter.cli.server_outputs import server_outputs
 
-        these, others = str(self._fixed["questions"]), self._fixed["against"]
         with App(self._home) as app:
-            given = ExperimentInputs(
-                app, these, against_from=HELD_BACK, held_back_from=others, cancellation=self._cancellation
-            )
-            asked = given.resolved(given.questions)
-            control, pairs, same = matched_control(given, asked, [True] * len(asked))
-        return [
-            (asked[at].key, one.key, on_it)
-            for at, one, on_it in zip(pairs.tolist(), control, same.tolist(), strict=True)
-        ]
+            given = self._given(app)
+            questions = given.resolved(given.questions)
+        return server_outputs([one.tossup for one in questions], fields.split(",") if fields else ())
 
-    def _searches(self, title: str, text: str) -> Iterator[bytes]:
-        """What is sent about each of the fixed tossups to a server that ranks by these fields."""
-        from quizwriter.engine.elastic.client import Connection
-        from quizwriter.engine.elastic.ranking import RankingGuesser
+    def _given(self, app: App, role: str = "questions") -> ExperimentInputs:
         from quizwriter.experiments.inputs import ExperimentInputs
 
-        connection = Connection("http://127.0.0.1:9200", "quizwriter", fields=(title, text))
-        with App(self._home) as app, closing(RankingGuesser(connection)) as ranking:
-            given = ExperimentInputs(app, str(self._fixed["questions"]), cancellation=self._cancellation)
-            for one in given.resolved(given.questions):
-                yield json.dumps(ranking.searches(one.tossup), sort_keys=True).encode()
+        return ExperimentInputs(app, str(self._fixed[role]), cancellation=self._cancellation)
+
+    @cached_property
+    def _made_games(self) -> Path:
+        """A file of made-up games on all fixed tossups."""
+        from quizwriter.experiments.made_games import write_made_games
+
+        path = self._home / "made.jsonl.xz"
+        with App(self._home) as app:
+            write_made_games(
+                path, [one for role in ("questions", "against") for one in self._given(app, role).questions]
+            )
+        return path
+
+    @cached_property
+    def _verdicts(self) -> bytes:
+        """Whether guesses beat the players, by either rule, on the cases of the judge among the data."""
+        from quizwriter.domain.page import Page
+        from quizwriter.domain.tossup import Answer
+        from quizwriter.services.beat_goal import beats
+
+        found = []
+        for line in (self._data / _CASES).read_text(encoding="utf-8").splitlines():
+            case = json.loads(line)
+            answer, guess = Answer(case["answerline"]), Page(case["given"].replace(" ", "_"))
+            found.append([beats(answer, guess, by_f1=by_f1) for by_f1 in (False, True)])
+        return json.dumps(found).encode()
 
     @cached_property
     def _fixed(self) -> dict[str, Path]:
-        """Files of the fixed tossups, of as many to compare them with, and of people's buzzes on both."""
+        """Files of the fixed tossups, their halves, as many to compare them with, and people's buzzes."""
         from quizwriter.experiments.result_pages import FIXED_TOSSUPS
 
         ids = (self._docs / FIXED_TOSSUPS).read_text(encoding="utf-8").split()
@@ -317,15 +326,28 @@ class _Results:
             path = found[role] = folder / f"{role}.jsonl"
             lines = _lines(self._data / name, wanted)
             path.write_text("".join(lines), encoding="utf-8")
+        found["halves"] = folder / "halves.jsonl"
+        found["halves"].write_text("".join(_halves(found["questions"])), encoding="utf-8")
         return found
 
-    def _fixed_command(self, run: ResultRun) -> str:
-        """The command of ``run`` on the fixed tossups; a control comes from the others."""
+    def _fixed_commands(self, run: ResultRun) -> Iterator[str]:
+        """The commands of ``run`` on the fixed tossups, by the starter's players and by those of the made-up
+        games; a control comes from the other fixed tossups."""
+        from quizwriter.experiments.made_games import MADE_PLAYERS
+
         words = shlex.split(run.command)
+        learns = words[0] == "retrain"
         for at, word in enumerate(words):
             if word in ("--questions", "--buzzes") or (word == "--against" and not run.has_control):
-                words[at + 1] = str(self._fixed[word[2:]])
-        return shlex.join(words)
+                words[at + 1] = str(self._fixed["halves" if learns else word[2:]])
+        if run.small:
+            yield f"{shlex.join(words)} {run.fixed}"
+        if run.made:
+            kept = words[: words.index("--questions") + 2]
+            kept += ["--against", "held-back"] if run.has_control else []
+            yield shlex.join(
+                [*kept, "--recorded", str(self._made_games), "--players", ",".join(MADE_PLAYERS)]
+            )
 
 
 def _require_published(app: App, server: ServerSettings, bundle: Path) -> None:
@@ -343,6 +365,15 @@ def _lines(path: Path, wanted: set[str]) -> Iterator[str]:
         for line in file:
             if json.loads(line)["bq"] in wanted:
                 yield line
+
+
+def _halves(path: Path) -> Iterator[str]:
+    """The rows of the first and of the second half of each tossup: who learns the one may know the other."""
+    for line in path.read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        words = row["text"].split()
+        for name, part in (("first", words[: len(words) // 2]), ("second", words[len(words) // 2 :])):
+            yield json.dumps({**row, "bq": f"{row['bq']} {name}", "text": " ".join(part)}) + "\n"
 
 
 def _write(path: Path, raw: bytes) -> None:

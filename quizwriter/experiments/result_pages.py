@@ -36,7 +36,8 @@ FIXED_TOSSUPS = "fixed_tossups.txt"
 RECORDED_GAMES = "qanta_games.jsonl.xz"
 """The file beside the pages with the games of QANTA's networks, trained on a graphics card.
 
-Two commands make it, the first of which draws the controls::
+A script chose these games among those that ``recipes --games`` wrote on all held-back questions. Two commands
+make such a file now, the first of which draws the controls::
 
     quizwriter experiment adversarial --bundle build/held-out --questions trickme.jsonl.xz
         --against held-back --players ir,dan,rnn,ensemble --out build/drawn
@@ -72,7 +73,10 @@ class ResultRun(msgspec.Struct, frozen=True):
     minutes: float = 1.0
     labels: int = 1
     left_out: tuple[str, ...] = ()  # rows by one of their labels
-    small: bool = True  # whether its outputs on the fixed tossups are a part of the page's
+    small: bool = True  # whether what it shows of the fixed tossups is a part of the page's outputs
+    fixed: str = ""  # the options that make it small enough for these
+    made: bool = False  # whether what it shows of made-up games on them is, of which every answer is known
+    judged: bool = False  # whether it shows anything that depends on guesses that may be right
     buzzes: bool = False  # whether it shows anything that depends on where players buzz
     opening: str = ""  # what its sentence leaves unsaid, before it
 
@@ -110,6 +114,18 @@ class ResultRun(msgspec.Struct, frozen=True):
         at = [report.head.index(title) for title in self.columns]
         said = [report.found.sentence, *([line[one] for one in at] for line in report.lines)]
         return hashlib.sha256(msgspec.json.encode(said)).hexdigest()
+
+    def outputs(self, report: ExperimentReport) -> bytes:
+        """All that the page shows of a report: what :meth:`table_digest` is of, and what its plot draws."""
+        drawn = [
+            [one.label, *(list(map(_rounded, of)) for of in (one.across, one.up, one.low, one.high))]
+            for one in report.found.series
+        ]
+        return msgspec.json.encode([self.table_digest(report), drawn])
+
+
+def _rounded(value: str | float) -> str | float:
+    return value if isinstance(value, str) else round(float(value), 4) + 0.0
 
 
 class ResultPage(msgspec.Struct, frozen=True):
@@ -198,6 +214,7 @@ PAGES = (
                     *(f"{other} less {one}" for one, other in combinations(_NETWORKS, 2)),
                 ),
                 small=False,
+                made=True,
             ),
             *(
                 ResultRun(
@@ -208,6 +225,7 @@ PAGES = (
                     labels=2,
                     left_out=("ir", "drop, same answer", "drop of all"),
                     small=False,
+                    made=True,
                     opening=opening,
                 )
                 for name, fields, opening in (
@@ -221,6 +239,8 @@ PAGES = (
                 ("player", "beaten by the page", "beaten by F1", "beaten with all weaker",
                  "by F1 with all weaker"),
                 minutes=3,
+                made=True,
+                judged=True,
             ),
         ),
     ),
@@ -351,7 +371,7 @@ PAGES = (
                 "retrain --questions held-back --limit 1000 --plan kfold --players ir",
                 ("learned", "right in the end", "change", "stumped", "stumped before and still"),
                 minutes=2,
-                small=False,
+                fixed="--folds 2",
             ),
             ResultRun(
                 "retrain-sizes",
@@ -359,7 +379,7 @@ PAGES = (
                 ("learned", "right in the end", "change", "stumped before and still"),
                 left_out=("40 %", "60 %", "80 %"),
                 minutes=3,
-                small=False,
+                fixed="--folds 2",
             ),
             ResultRun(
                 "retrain-seeds",
@@ -367,14 +387,14 @@ PAGES = (
                 ("learned", "right in the end", "stumped"),
                 left_out=tuple(f"seed {number}" for number in range(3, 11)),
                 minutes=3,
-                small=False,
+                small=False,  # a training differs from machine to machine
             ),
             ResultRun(
                 "retrain-ablate",
                 "retrain --questions held-back --limit 1000 --plan ablate --players ir --classes 1500",
                 ("learned", "right in the end", "change", "McNemar p"),
                 minutes=3,
-                small=False,
+                fixed="--classes 100",
             ),
         ),
     ),

@@ -141,10 +141,12 @@ def _fold_ir(given: ExperimentInputs) -> Found:
     rows = paired_rows(IR, ("before", "after"), len(questions), right, stumped, draw)
     was, still = int(stumped[:, 0].sum()), int(stumped.all(axis=1).sum())
     values = right.mean(axis=0)
+    others = "fold" if folds == 2 else f"{folds - 1} folds"
     sentence = (
-        f"Learning the other {folds - 1} folds takes IR from {100 * values[0]:.1f} % to "
-        f"{100 * values[1]:.1f} % of {counted_noun(len(known), 'question')}; of {was:,} that "
-        f"stumped it, {still:,} still do, and {was - still:,} were given away by their siblings."
+        f"Learning the other {others} takes IR from {100 * values[0]:.1f} % to {100 * values[1]:.1f} % of "
+        f"{counted_noun(len(known), 'question')}; of {was:,} that stumped it, {still:,} still "
+        f"{'does' if still == 1 else 'do'}, and {was - still:,} "
+        f"{'was' if was - still == 1 else 'were'} given away by their siblings."
     )
     return Found(
         rows,

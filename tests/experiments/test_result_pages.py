@@ -7,6 +7,7 @@ import lzma
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 from msgspec.structs import replace
 
@@ -18,7 +19,7 @@ from quizwriter.engine.elastic.client import ServerReport
 from quizwriter.errors import QuizwriterError
 from quizwriter.experiments import column
 from quizwriter.experiments.controls import ControlCandidate
-from quizwriter.experiments.registry import Experiment, Found
+from quizwriter.experiments.registry import Experiment, Found, Series
 from quizwriter.experiments.result_pages import (
     FIXED_TOSSUPS,
     PAGES,
@@ -35,6 +36,7 @@ from quizwriter.experiments.result_pages import (
 )
 from quizwriter.experiments.runner import ExperimentReport
 from quizwriter.services.engines import Engines
+from quizwriter.system.resource_files import resources_folder
 from quizwriter.workflow.estimates import Estimate
 from tests.helpers.challenge_desk import words
 
@@ -177,6 +179,11 @@ def results(tmp_path, monkeypatch):
     return results, docs, data
 
 
+def read_examples():
+    lines = (resources_folder() / "examples.jsonl").read_text(encoding="utf-8").splitlines()
+    return [json.loads(line) for line in lines]
+
+
 def pack(path, rows):
     path.write_bytes(lzma.compress("".join(f"{json.dumps(row)}\n" for row in rows).encode()))
 
@@ -231,9 +238,13 @@ def test_only_stale_runs_are_made_if_these_are_asked_for(results, capsys):
     assert read_records(docs)["people"].table != made.table
 
 
-@pytest.mark.parametrize("small", [True, False], ids=["in its table", "where it is too few for a table"])
+def outputs_of(run, docs, data, home):
+    home.mkdir()
+    return _Results(docs, data, None, home, Cancellation())._outputs(run)
+
+
 def test_the_outputs_of_a_run_with_a_control_change_with_the_draw_of_the_control(
-    results, tmp_path, monkeypatch, small
+    results, tmp_path, monkeypatch
 ):
     _, docs, data = results
     clue = "Banquo, three witches, and Birnam Wood at Dunsinane are in this play."
@@ -246,19 +257,96 @@ def test_the_outputs_of_a_run_with_a_control_change_with_the_draw_of_the_control
         "curves --questions buzz_tossups.jsonl.xz --against held-back --players ir",
         ("player", "set", "right after 100 %"),
         labels=2,
-        small=small,
     )
 
     def outputs(name):
-        home = tmp_path / name
-        home.mkdir()
-        return _Results(docs, data, None, home, Cancellation())._outputs(run)
+        return outputs_of(run, docs, data, tmp_path / name)
 
     found = outputs("one")
     assert outputs("two") == found
     nearest = ControlCandidate.distance
     monkeypatch.setattr(ControlCandidate, "distance", lambda self, other: -nearest(self, other))
     assert outputs("three") != found
+
+
+def test_what_the_plot_of_a_run_draws_is_a_part_of_its_outputs():
+    shown = ResultRun("r", "people", ("group",))
+
+    def outputs(*up):
+        found = Found([["all"]], "Said.", [Series("IR", [1.0, 2.0], up)])
+        chosen = Experiment(
+            "r", "R", "", "", (column.text("group"),), None, frozenset(), frozenset(), (), (), lambda _: found
+        )
+        return shown.outputs(ExperimentReport(chosen, found, "", 1, (), {}, ()))
+
+    assert outputs(0.5, 0.25) == outputs(0.5, 0.250001)
+    assert outputs(0.5, 0.25) != outputs(0.5, 0.26)
+
+
+CHANGES = [
+    ("adversarial", "quizwriter.experiments.adversarial.SHARES", (25, 50, 75, 90)),
+    ("adversarial", "quizwriter.experiments.adversarial._right", lambda games: np.ones((len(games), 4))),
+    ("adversarial", "quizwriter.experiments.adversarial._is_shown", lambda cell: False),
+    ("adversarial", "quizwriter.store.plays.PlaySummary.right_after", lambda *_: True),
+    ("beaten", "quizwriter.services.beat_goal.WINS_FROM", 1.1),
+    ("beaten", "quizwriter.judging.may_be_right", lambda answer, guess: False),
+    ("beaten", "quizwriter.experiments.beaten.share_of", lambda right, number: Estimate(number, 0.5)),
+    ("points", "quizwriter.engine.elastic.game.TITLE_POINTS", 0.5),
+    ("points", "quizwriter.engine.elastic.game.PAGES_PER_QUERY", 61),
+    ("points", "quizwriter.engine.elastic.game.ServerGame._add_ranked", lambda *_: None),
+    ("ranking", "quizwriter.engine.elastic.ranking.HITS_PER_QUERY", 61),
+    ("ranking", "quizwriter.engine.elastic.ranking.RankingGuesser._pages", lambda *_: {}),
+    ("retrain", "quizwriter.experiments.retraining._right", lambda game: False),
+]
+"""For each run, what somebody may change of how it counts."""
+
+_MADE = "--questions buzz_tossups.jsonl.xz --players ir"
+_ASKS = f"{_MADE},elasticsearch --elasticsearch http://127.0.0.1:9200"
+COUNTING = (
+    ResultRun(
+        "adversarial", f"adversarial {_MADE} --against held-back",
+        ("player", "of", "right after 100 %"), small=False, made=True,
+    ),
+    ResultRun(
+        "beaten", f"beaten {_MADE}",
+        ("player", "beaten by the page", "beaten by F1"), small=False, made=True, judged=True,
+    ),
+    ResultRun("points", f"adversarial {_ASKS}", ("player",), small=False),
+    ResultRun("ranking", f"adversarial {_ASKS} --fields about,text", ("player",), small=False),
+    ResultRun("retrain", f"retrain {_MADE} --plan kfold", ("learned", "right in the end"), fixed="--folds 2"),
+)  # fmt: skip
+
+
+def test_every_change_of_how_a_page_counts_changes_its_outputs(results, tmp_path, monkeypatch):
+    _, docs, data = results
+    shown = read_examples()
+    names = [f"bq-{at}" for at in range(len(shown))]
+    pack(data / "buzz_tossups.jsonl.xz", [{**row, "bq": bq} for row, bq in zip(shown, names, strict=True)])
+    (docs / FIXED_TOSSUPS).write_text("\n".join(names), encoding="utf-8")
+    cases = [("accept", "Scottish Play"), ("prompt", "play"), ("reject", "Hamlet")]
+    line = "Macbeth [accept the Scottish Play; prompt on play]"
+    (data / "answer_check_tests.jsonl").write_text(
+        "".join(f"{json.dumps({'answerline': line, 'given': given})}\n" for _, given in cases),
+        encoding="utf-8",
+    )
+    monkeypatch.setattr("quizwriter.cli.results._FIXED", len(names) // 2)
+    monkeypatch.setattr("quizwriter.experiments.adversarial.FEWEST", 2)
+    monkeypatch.setattr(
+        "quizwriter.experiments.inputs.ExperimentInputs.unread", lambda _, questions: questions
+    )
+    made = _Results(docs, data, None, tmp_path, Cancellation())
+    before = {run.name: made._outputs(run) for run in COUNTING}
+    assert {run.name: made._outputs(run) for run in COUNTING} == before
+
+    unseen = []
+    for name, changed, becomes in CHANGES:
+        with monkeypatch.context() as patched:
+            patched.setattr(changed, becomes)
+            run = next(one for one in COUNTING if one.name == name)
+            made.__dict__.pop("_verdicts", None)
+            if made._outputs(run) == before[name]:
+                unseen.append(changed)
+    assert unseen == []
 
 
 def test_a_run_that_asks_a_server_is_made_only_if_that_is_asked_for(results, monkeypatch, capsys):
@@ -269,6 +357,7 @@ def test_a_run_that_asks_a_server_is_made_only_if_that_is_asked_for(results, mon
     runs = (ResultRun("people", command, ("player",), small=False),)
     monkeypatch.setattr("quizwriter.experiments.result_pages.PAGES", (ResultPage("people", runs),))
     monkeypatch.setattr(_Results, "_games", {})
+    monkeypatch.setattr(_Results, "_asked_of_server", lambda self, fields: iter(()))
 
     assert results() == 0
     assert "**Stale** (people: it was never made)" in (docs / "people.md").read_text(encoding="utf-8")

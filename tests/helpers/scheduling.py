@@ -44,6 +44,7 @@ PROOFS = {
     ),
     "tests/engine/test_stock_clue_truth.py": ALL,
     "tests/engine/test_dense.py": ("test_networks_that_are_trained_later_leave_its_buzzer",),
+    "tests/experiments/test_result_pages.py": ("test_every_change_of_how_a_page_counts_changes_its_outputs",),
     "tests/experiments/test_attacks.py": (
         "test_the_same_seed_gives_the_same_bytes_and_attacks_do_not_depend_on_each_other",
     ),
