@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress, TaskID
 
-    from quizwriter.services.review import RecordReport
+    from quizwriter.services.recording import RecordReport
 
 T = TypeVar("T")
 

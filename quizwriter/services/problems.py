@@ -19,7 +19,7 @@ from quizwriter.domain.text_anchors import AnchorTracker
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.services.language_models import without_gaps
 from quizwriter.services.profile import Profile
-from quizwriter.services.review import RecordReport
+from quizwriter.services.recording import RecordReport
 from quizwriter.settings import Settings
 from quizwriter.store.store import Store
 from quizwriter.system.resource_files import resources_folder

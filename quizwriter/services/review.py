@@ -30,11 +30,12 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.services.control_arms import arm_seeds, draw_for
 from quizwriter.services.language_models import never_sent_sets
 from quizwriter.services.profile import Profile
+from quizwriter.services.recording import RecordReport
 from quizwriter.store.store import Store, from_store
 from quizwriter.system.decoding import decode_small_json, translate_decoding_errors
 from quizwriter.workflow.session import now_ms
 from quizwriter.workflow.statuses import change_status, hand_over, hindrance, record_consent, steps_to
-from quizwriter.workflow.wording import counted_noun, listed
+from quizwriter.workflow.wording import listed
 
 if TYPE_CHECKING:
     from quizwriter.engine.engine import Engine
@@ -44,41 +45,6 @@ if TYPE_CHECKING:
 
 SEVERAL_BRANCHES = "It has several branches, and all of them were chosen."
 MERGE_THEM = "Merge them with Review > Branches…, or choose one of them."
-
-
-class RefusedFor(msgspec.Struct, frozen=True):
-    """One reason for which tossups were refused, and their ids."""
-
-    problem: str
-    remedy: str
-    tossups: tuple[str, ...]
-
-    @property
-    def sentence(self) -> str:
-        count = len(self.tossups)
-        many = f"{counted_noun(count, 'tossup')}: " if count > 1 else ""
-        return f"{many}{self.problem} {self.remedy}".strip()
-
-
-class RecordReport(msgspec.Struct, frozen=True):
-    """The events that were recorded for several tossups, and the error of each tossup that was refused."""
-
-    events: tuple[Event, ...]
-    refused: tuple[tuple[str, QuizwriterError], ...] = ()
-
-    @property
-    def changed(self) -> tuple[str, ...]:
-        """The ids of the tossups with new events, each once."""
-        return tuple(dict.fromkeys(event.tossup_id for event in self.events))
-
-    @property
-    def reasons(self) -> tuple[RefusedFor, ...]:
-        """Why tossups were refused, each reason once, that of most tossups first."""
-        found: dict[tuple[str, str], list[str]] = {}
-        for key, trouble in self.refused:
-            found.setdefault((trouble.problem, trouble.remedy), []).append(key)
-        reasons = (RefusedFor(*said, tuple(keys)) for said, keys in found.items())
-        return tuple(sorted(reasons, key=lambda one: -len(one.tossups)))
 
 
 class PlannedStatus(msgspec.Struct, frozen=True):

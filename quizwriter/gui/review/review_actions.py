@@ -26,7 +26,8 @@ from quizwriter.workflow.wording import counted_noun
 if TYPE_CHECKING:
     from quizwriter.engine.engine import Engine
     from quizwriter.gui.review.status_dialog import StatusDecision, StatusDialog
-    from quizwriter.services.review import PlannedStatus, RecordReport
+    from quizwriter.services.recording import RecordReport
+    from quizwriter.services.review import PlannedStatus
     from quizwriter.services.wiring import App
 
 DISK_MS = 10_000

@@ -17,7 +17,7 @@ from quizwriter.gui.background.jobs import Jobs
 from quizwriter.gui.review.review_actions import ReviewActions
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.writing.panes import WritingPanes
-from quizwriter.services.review import RecordReport
+from quizwriter.services.recording import RecordReport
 from quizwriter.workflow.session import WritingSession
 from quizwriter.workflow.sources import (
     SourcedClue,
