@@ -53,7 +53,7 @@ class PeopleDialog(Dialog):
         self.list.header().setSectionResizeMode(2, QHeaderView.ResizeMode.ResizeToContents)
         self.list.currentItemChanged.connect(lambda *_: self._offer())
         self.into = choice_box("Who the selected name is")
-        self.into.setPlaceholderText("Choose a person with a key")
+        self.into.setPlaceholderText("Choose who it is")
         self.into.currentIndexChanged.connect(lambda _: self._offer_merge())
         self.merge_button = outlined("Merge", self.merge)
         self.separate_button = outlined("Separate", self.separate)
