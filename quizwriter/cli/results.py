@@ -270,7 +270,7 @@ class _Results:
             return dict(sorted(given.summaries(given.resolved(given.questions)).items()))
 
     def _asked_of_server(self, fields: str) -> Iterator[bytes]:
-        from quizwriter.cli.server_outputs import server_outputs
+        from quizwriter.engine.elastic.made_answers import server_outputs
 
         with App(self._home) as app:
             given = self._given(app)

@@ -24,7 +24,7 @@ def write_made_games(path: Path, questions: Sequence[SourceQuestion]) -> None:
     """Write into ``path`` a game of each of the players on each of ``questions``, drawn by its text."""
     answers = [_page(one) for one in questions]
     near = [Page(f"Second_{page}") for page in answers]  # by F1 it is right
-    pages = list(dict.fromkeys([*answers, *near]))
+    pages: list[str] = list(dict.fromkeys([*answers, *near]))
     place = {page: at for at, page in enumerate(pages)}
 
     def games() -> Iterator[RecordedPlayer | RecordedGame]:
