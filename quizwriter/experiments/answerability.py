@@ -53,7 +53,8 @@ def answerability(given: ExperimentInputs) -> Found:
     ever = sum(any(map(_is_right, given.rooms_by_question[one.key])) for one in played)
     return Found(
         rows,
-        f"People answered {percent(ever / len(played))} of {counted_noun(len(played), 'tossup')}.",
+        f"In one room or more, people answered {percent(ever / len(played))} of "
+        f"{counted_noun(len(played), 'tossup')}.",
         series,
         ["Of each tossup the first n rooms count; intervals are Wilson's."],
         [
