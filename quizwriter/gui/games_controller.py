@@ -139,13 +139,13 @@ class GamesController(QObject):
             room=room,
         )
         window.kept.connect(self.kept)
-        window.closed.connect(lambda: self._games.remove(window))
+        window.done.connect(lambda: self._games.remove(window))
         self._games.append(window)
         window.showFullScreen()
         return window
 
     def shutdown(self) -> None:
-        """Keep the games that are being played; the program ends."""
+        """Keep the games that are being played, or were until just now; the program ends."""
         for window in tuple(self._games):
             window.shutdown()
         for room in tuple(self._rooms):  # nobody has begun there

@@ -97,10 +97,12 @@ AS_USUAL = GameChoices()
 class GameWindow(QWidget):
     """Plays a match with the keyboard; what machines and people think shows when a tossup is over.
 
-    ``closed`` says that the window is closed; ``kept`` carries the id of a tossup of which a game was kept.
+    ``closed`` says that the window is closed, ``done`` that everything is kept, too; ``kept`` carries the id
+    of a tossup of which a game was kept.
     """
 
     closed = Signal()
+    done = Signal()
     kept = Signal(str)
 
     def __init__(
@@ -135,7 +137,7 @@ class GameWindow(QWidget):
         self._how_early = ""  # people are, in a sentence
         self._revealed: object = None  # another one each time that a tossup was over; None: it is not
         self._rating = Impression()
-        self._finished = self._closed = False
+        self._finished = self._closed = self._is_done = False
         self._keeping: list[Callable[[], object]] = []
         self.jobs, self._log_jobs = Jobs("game", self), Jobs("game log", self)
         self._pace = SingleShot(self, 0, self._read_next)
@@ -1039,8 +1041,7 @@ class GameWindow(QWidget):
     def _told_kept(self, key: str) -> None:
         if key:
             self.kept.emit(key)
-        if self._closed and not self._keeping:
-            self.deleteLater()
+        self._end()
 
     def shutdown(self) -> None:
         """The program ends: keep what is not kept yet."""
@@ -1070,7 +1071,12 @@ class GameWindow(QWidget):
             self._room.close()
             self._put("", partial(self._app.room_journals.done, self.match.name))
         self.closed.emit()
-        if not self._keeping:
+        self._end()
+
+    def _end(self) -> None:
+        if self._closed and not self._keeping and not self._is_done:
+            self._is_done = True  # the last two that were kept may be told of together
+            self.done.emit()
             self.deleteLater()
 
 

@@ -632,6 +632,20 @@ def test_a_hall_can_read_which_tossup_is_played(play):
     assert board.place.font().pixelSize() >= 24
 
 
+def test_a_game_that_was_closed_just_before_the_program_ends_is_kept_once(qtbot, window, app, play):
+    game = play()
+    read(game, 3)
+    hold_jobs()
+    with qtbot.waitSignal(game.closed):
+        press(qtbot, game, Qt.Key.Key_Escape)
+    window.games.shutdown()
+    (event,) = app.store.review_of(window.session.tossup_id).games
+    assert event.body.moves[-1].word == 3
+    release_jobs()
+    qtbot.wait(100)
+    assert app.store.review_of(window.session.tossup_id).games == (event,)
+
+
 @pytest.mark.parametrize("width", [700, 1280])
 def test_a_name_of_one_long_word_is_whole_on_the_scoreboard_and_leaves_others_large(qtbot, play, width):
     board = play(people=(Seat("Ada"), Seat("W" * LONGEST_NAME))).show_scoreboard()
