@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from quizwriter.challenge.statements import LICENCES, SetStatements
 
@@ -26,6 +27,19 @@ def bibtex(said: SetStatements) -> str:
     }
     inside = [f"  {name} = {{{value}}}," for name, value in fields.items() if value]
     return "\n".join([f"@misc{{{key},", *inside, "}"])
+
+
+def questions_head(said: SetStatements) -> dict[str, Any]:
+    """What the file of the questions says of the whole set, in QANTA's order."""
+    return {
+        "version": said.version,
+        "maintainer_name": said.maintainer,
+        "maintainer_contact": said.contact,
+        "maintainer_website": said.website,
+        "project_website": said.website,
+        "bibtex": bibtex(said),
+        "dependent_checksums": {},
+    }
 
 
 def citation(said: SetStatements) -> str:

@@ -15,7 +15,7 @@ import msgspec
 from msgspec.structs import replace
 
 from quizwriter.cancellation import Cancellation
-from quizwriter.challenge.citation import bibtex
+from quizwriter.challenge.citation import questions_head
 from quizwriter.challenge.control import CONTROL_FILE, Control, ControlSearch, buzz_characters, control_row
 from quizwriter.challenge.data_sheet import EDITOR_ITEMS
 from quizwriter.challenge.documents import set_documents
@@ -483,13 +483,12 @@ class _Export:
     # -- the files
 
     def _write_all(self, folder: Path, rows: Sequence[ReleasedQuestion], engine: Engine) -> None:
-        release = self._release
         names = [player.name for player in engine.players]
         extras = [row.quizwriter_row(self._pseudonyms) for row in rows]
         control, control_games = self._play_control(folder, rows, engine)
         manifest = self._manifest(rows, engine, control)
-        bibtex_entry = bibtex(SetStatements.of_manifest(manifest))
-        write_parts(folder / QUESTIONS, questions_json(rows, extras, release, bibtex_entry))
+        head = questions_head(SetStatements.of_manifest(manifest))
+        write_parts(folder / QUESTIONS, questions_json(rows, extras, head))
         write_parts(folder / TABLE, [questions_csv(rows, extras, names).encode()])
         write_parts(folder / TRICKME, json_list(row.trickme_row(self._pseudonyms) for row in rows))
         for split in SPLIT_SHARES:
@@ -502,11 +501,11 @@ class _Export:
                 for player in engine.players
             ),
         )
-        if release.histories:
+        if self._release.histories:
             write_parts(
                 folder / RELEASED_HISTORIES, (json_line(row.history_row(self._pseudonyms)) for row in rows)
             )
-        write_parts(folder / SPLITS, [indented_json(splits_json(rows, release.seed))])
+        write_parts(folder / SPLITS, [indented_json(splits_json(rows, self._release.seed))])
         write_parts(folder / RETRACTED, [indented_json(msgspec.to_builtins(self._retracted))])
         games = {name: {row.number: row.games[at] for row in rows} for at, name in enumerate(names)}
         goal = SetStatements.of_manifest(manifest).goal

@@ -15,7 +15,6 @@ import msgspec
 
 from quizwriter import __version__
 from quizwriter.challenge.figures import PeopleRow, ProvenanceRow, loop_row, people_row, position_row
-from quizwriter.challenge.metadata import SetMetadata
 from quizwriter.challenge.page_rule import answer_label
 from quizwriter.challenge.privacy import Pseudonyms
 from quizwriter.challenge.selection import SPLIT_SHARES, Candidate
@@ -274,23 +273,15 @@ def json_list(values: Iterable[object]) -> Iterator[bytes]:
 
 
 def questions_json(
-    rows: Sequence[ReleasedQuestion], extras: Sequence[Mapping[str, Any]], release: SetMetadata, bibtex: str
+    rows: Sequence[ReleasedQuestion], extras: Sequence[Mapping[str, Any]], head: Mapping[str, Any]
 ) -> Iterator[bytes]:
     """The parts of the file :data:`QUESTIONS`; ``extras`` holds the :meth:`quizwriter_row` of each row.
 
-    ``bibtex`` is how the set is cited.
+    ``head`` is what it says of the whole set.
     """
     yield b'{"questions": '
     yield from json_list(row.qanta_row() for row in rows)
-    for name, value in (
-        ("version", release.version),
-        ("maintainer_name", release.maintainer),
-        ("maintainer_contact", release.contact),
-        ("maintainer_website", release.website),
-        ("project_website", release.website),
-        ("bibtex", bibtex),
-        ("dependent_checksums", {}),
-    ):
+    for name, value in head.items():
         yield b',"%s": ' % name.encode() + json_line(value)
     yield b',"%s": ' % QUIZWRITER_KEY.encode()
     yield from json_list(extras)

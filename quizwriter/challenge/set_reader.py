@@ -17,6 +17,7 @@ from typing import Annotated, Any, TextIO
 
 import msgspec
 
+from quizwriter.challenge.citation import questions_head
 from quizwriter.challenge.documents import ACCURACY_PLOT, set_documents
 from quizwriter.challenge.figures import (
     ControlGames,
@@ -113,6 +114,13 @@ class _Questions(msgspec.Struct):
 class _RawQuestions(msgspec.Struct):
     questions: list[dict[str, Any]]
     quizwriter: list[dict[str, Any]]
+    version: object = None
+    maintainer_name: object = None
+    maintainer_contact: object = None
+    maintainer_website: object = None
+    project_website: object = None
+    bibtex: object = None
+    dependent_checksums: object = None
 
 
 class _PlayLine(Course, frozen=True):
@@ -549,6 +557,10 @@ class SetReader:
         except (LookupError, TypeError, ValueError, ZeroDivisionError, AttributeError):
             self._add("The documents cannot be written again from the rows, since these do not fit together.")
             return
+        if self._same_program:
+            for name, wanted in questions_head(SetStatements.of_manifest(first)).items():
+                if getattr(self._raw, name) != wanted:
+                    self._add(f"{QUESTIONS}: its {name} is not what {MANIFEST} gives.")
         by = "" if self._same_program else f" The set was made by {self._manifest['program']}."
         for name, wanted in documents.items():
             try:

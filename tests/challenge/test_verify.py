@@ -209,6 +209,16 @@ FALSIFIED = {
         "questions.test.jsonl, line 1",
     ),
     "a question in a split": ("questions.test.jsonl", lambda text: text + text, "it has more than"),
+    "how the questions say that they are cited": (
+        "questions.json",
+        swapped(r"version = \{1\.0\}", "version = {9.0}"),
+        "questions.json: its bibtex",
+    ),
+    "who answers for the questions": (
+        "questions.json",
+        swapped('"maintainer_name": ""', '"maintainer_name": "Somebody Else"'),
+        "questions.json: its maintainer_name",
+    ),
     "the seed": ("splits.json", swapped('"seed": 0', '"seed": 1'), "its seed"),
     "the form of the Trick Me interface": (
         "questions.trickme.json",
