@@ -345,8 +345,9 @@ PAGES = (
             ResultRun(
                 "cues",
                 "cues --questions held-back --limit 780 --players ir,dan,rnn,ensemble",
-                ("player", "masked", "generic nouns", "generic noun first", "delay", "less the darkest marks"),
-                minutes=3,
+                ("player", "masked", "generic nouns", "generic noun first", "delay",
+                 "less the darkest marks"),
+                minutes=8,
                 buzzes=True,
             ),
         ),
