@@ -1,10 +1,16 @@
-"""A process of its own that attacks the room at a port until it is killed."""
+"""A process of its own that attacks the room at a port until it is killed.
+
+It is given the port, how many attacks a second it begins at most, the seed of their order, and the core that
+it runs on; it writes a byte for each attack that is over.
+"""
 
 from __future__ import annotations
 
+import os
 import random
 import socket
 import sys
+import time
 from contextlib import suppress
 
 from wsproto.utilities import LocalProtocolError, RemoteProtocolError
@@ -81,12 +87,17 @@ def crowd(port, _):
 ATTACKS = flood, guess, babble, shout, pretend, dawdle, ping, upload, crowd
 
 
-def main(port):
-    draw = random.Random(5)
+def main(port, a_second, seed):
+    draw, due = random.Random(seed), time.monotonic()
     while True:
         with suppress(OSError, AssertionError, LocalProtocolError, RemoteProtocolError):  # it is sent away
             draw.choice(ATTACKS)(port, draw)
+        sys.stdout.buffer.write(b".")
+        sys.stdout.buffer.flush()
+        due = max(due + 1 / a_second, time.monotonic() - 1 / a_second)
+        time.sleep(max(0.0, due - time.monotonic()))
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]))
+    os.sched_setaffinity(0, {int(sys.argv[4])})
+    main(int(sys.argv[1]), float(sys.argv[2]), int(sys.argv[3]))
