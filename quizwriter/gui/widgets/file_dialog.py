@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os.path
 from pathlib import Path
 
 from PySide6.QtCore import QStandardPaths, Qt
@@ -18,7 +19,7 @@ def file_dialog(parent: QWidget | None, title: str, folder: str = "", file_types
     desktop's own dialog for its own class only, and for no class derived from it.
     """
     documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
-    found = (one for one in (*_last, documents) if Path(one).is_dir())  # else Qt takes it for a file's name
+    found = (one for one in (*_last, documents) if os.path.isdir(one))  # else Qt takes it for a file's name
     dialog = QFileDialog(parent, title, folder or next(found, str(Path.home())), file_types)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.filesSelected.connect(_remember)
