@@ -456,6 +456,7 @@ class FakeApp:
         self.tested: list[tuple[ServerSettings, str]] = []
         self.answer: ServerReport | QuizwriterError = ServerReport("9.1.0", "tossups-2", 61_489, 12.3)
         self.bundle_digest = ""
+        self.compared_in: list[threading.Thread] = []
         self.answering = threading.Event()
         self.answering.set()
         self.secrets_kept: list[tuple[tuple[str, ...], str]] = []
@@ -604,6 +605,7 @@ class FakeApp:
 
     def holds_bundle(self, report: ServerReport, bundle: Path) -> bool:
         """Whether the report says the digest that the test gave the bundle."""
+        self.compared_in.append(threading.current_thread())
         return report.bundle == self.bundle_digest
 
     def save_secret(self, server: ServerSettings, secret: str) -> bool:

@@ -135,17 +135,20 @@ class ServerDialog(ServerForm):
 
     def _test(self) -> None:
         server, secret = self.server, self._typed
+        engines, engine = self._app.engines, self._engine()
 
-        def show(found: ServerReport) -> None:
+        def probe() -> tuple[ServerReport, bool]:
+            found = engines.probe_server(server, secret)
+            ours = engine is None or not found.documents or engines.holds_bundle(found, engine.folder)
+            return found, ours
+
+        def show(told: tuple[ServerReport, bool]) -> None:
+            found, ours = told
             said = server_line(found.version, found.index, found.documents, found.latency_ms)
-            engine = self._engine()
-            if engine is not None and not self._app.engines.holds_bundle(found, engine.folder):
-                said += f" {NOT_OF_BUNDLE}"
-            self.say(said)
+            self.say(said if ours else f"{said} {NOT_OF_BUNDLE}")
 
         if self._sound(server):
-            engines = self._app.engines
-            self.ask(f"Asking {server.host}…", lambda: engines.probe_server(server, secret), show)
+            self.ask(f"Asking {server.host}…", probe, show)
 
     # -- publishing
 

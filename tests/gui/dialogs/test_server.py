@@ -2,6 +2,7 @@
 
 import json
 import sys
+import threading
 
 import pytest
 from msgspec.structs import replace
@@ -115,6 +116,11 @@ def test_a_test_says_what_answers_and_nothing_waits_for_it(qtbot, app, window, p
     app.bundle_digest = "another"
     click(qtbot, preferences.test_button)
     qtbot.waitUntil(lambda: preferences.message.text().endswith(f"tossups-2. {NOT_OF_BUNDLE}"))
+    assert threading.main_thread() not in app.compared_in  # the bundle may be on a slow disk
+
+    app.answer = replace(app.answer, documents=0)
+    click(qtbot, preferences.test_button)
+    qtbot.waitUntil(lambda: preferences.message.text().endswith("the index tossups-2 is empty."))
 
 
 def test_a_test_that_fails_says_why(qtbot, app, preferences):
