@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TypeVar
 
 from PySide6.QtCore import QMimeData, QPoint, Qt
+from PySide6.QtGui import QTextCursor, QTextDocument
 from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
@@ -45,6 +46,11 @@ def text_line(name: str, hint: str = "", *, text: str = "", longest: int = LONGE
     return line
 
 
+def units_kept(document: QTextDocument, cursor: QTextCursor) -> int:
+    """How long for Qt the text is that stays when something replaces what ``cursor`` selects."""
+    return document.characterCount() - 1 - (cursor.selectionEnd() - cursor.selectionStart())
+
+
 class TextBox(QPlainTextEdit):
     """Some lines to type in, where Tab goes on to the next field.
 
@@ -61,7 +67,7 @@ class TextBox(QPlainTextEdit):
 
     def insertFromMimeData(self, source: QMimeData) -> None:
         count = len(source.text())
-        kept = self.document().characterCount() - 1 - len(self.textCursor().selectedText())
+        kept = units_kept(self.document(), self.textCursor())
         if kept + count <= self._longest:
             super().insertFromMimeData(source)
             return

@@ -33,6 +33,7 @@ from quizwriter.domain.plain_text import cleaned, count_odd, shown_text
 from quizwriter.domain.span import Span
 from quizwriter.domain.styles import PLAIN, LetterStyle, TextStyles
 from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.fields import units_kept
 from quizwriter.gui.widgets.keys import is_letter, is_redo, is_undo
 from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.gui.writing.draft_hint import DraftHint, line_pixels
@@ -479,8 +480,9 @@ class DraftPane(QTextEdit):
             self.refused_edit.emit()
             return
         text = pasted_text(source)
-        kept = self.document().characterCount() - 1 - len(self.textCursor().selectedText())
-        if kept + len(text) > LARGEST_PASTE:
+        kept = units_kept(self.document(), self.textCursor())
+        # A draft that was imported longer may stay so: Qt has taken out already what is dragged within it.
+        if kept + len(text) > max(LARGEST_PASTE, self._units.to_qt(len(self.text))):
             whole = f"With the pasted text, the draft would have {kept + len(text):,} characters"
             if len(text) > LARGEST_PASTE:
                 whole = f"The pasted text has {len(text):,} characters"

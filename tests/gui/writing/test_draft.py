@@ -259,6 +259,29 @@ def test_pastes_that_are_no_tossup_together_are_refused_from_the_one_that_is_too
     paste(pane, "z" * LARGEST_PASTE)  # in place of what is selected
     assert pane.text == "z" * LARGEST_PASTE
 
+    pane.put("\U0001f3b5" * 12_000, 0)  # two units of Qt's each
+    pane.selectAll()
+    paste(pane, "z" * 15_000)
+    assert pane.text == "z" * 15_000
+
+
+def test_a_draft_that_was_imported_longer_keeps_what_is_dragged_in_it(pane):
+    long = f"An eel. {'x' * LARGEST_PASTE} It ends."
+    pane.put(long, 0)
+    chosen = pane.textCursor()
+    chosen.setPosition(8, QTextCursor.MoveMode.KeepAnchor)
+    pane.setTextCursor(chosen)
+    carried = pane.createMimeDataFromSelection()
+    place = QTextCursor(pane.document())  # from here on as Qt drops what comes from the pane itself
+    place.movePosition(QTextCursor.MoveOperation.End)
+    place.beginEditBlock()
+    chosen.removeSelectedText()
+    pane.setTextCursor(place)
+    pane.insertFromMimeData(carried)
+    place.endEditBlock()
+
+    assert pane.text == f"{long[8:]}An eel. "
+
 
 def test_the_power_mark_gets_the_spaces_it_needs(pane):
     pane.put("one two", 3)
