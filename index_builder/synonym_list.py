@@ -25,7 +25,11 @@ MOST_SYNONYMS = 4
 
 NOUN, VERB, ADJECTIVE, ADVERB = "n", "v", "a", "r"
 _FILES = {NOUN: "noun", VERB: "verb", ADJECTIVE: "adj", ADVERB: "adv"}
-_CRUDE = frozenset(("arse", "ass", "boob", "bum", "butt", "kinda", "queer", "tit", "whore"))
+_CRUDE = frozenset(
+    """
+    arse ass boob bum butt croak dope ejaculate flub gage kid kinda nab queer retardation savvy tit whore
+    """.split()  # noqa: SIM905
+)
 """Words without a label that no tossup uses for another."""
 
 _ENDINGS = {NOUN: ("", "s"), VERB: ("", "s", "ed", "ing"), ADJECTIVE: ("",), ADVERB: ("",)}

@@ -163,6 +163,10 @@ def test_words_of_several_kinds_and_words_of_grammar_are_not_listed():
     assert listed.keys().isdisjoint(("but", "except", "being", "use", "features", "retreat"))
     offered = {other for others in listed.values() for other in others}
     assert offered.isdisjoint(("but", "except", "however", "just"))
+    assert offered.isdisjoint(
+        ("croaked", "croaks", "croaking", "ejaculated", "kids", "nabbed", "retardation")
+    )
+    assert listed["died"] == ["perished"]
 
 
 @pytest.mark.skipif(not DEBIAN.is_dir(), reason="the package wordnet-base is not installed")
