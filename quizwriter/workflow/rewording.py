@@ -79,7 +79,8 @@ def _replaceable(tossup: Tossup) -> dict[str, list[int]]:
         bare = bare_word(word.of(text))
         if bare[1:].islower() and not any(start < word.end and word.start < end for start, end in kept_at):
             found.setdefault(bare.casefold(), []).append(number)
-            if after is not None and _GOVERNED.fullmatch(after.of(text)):
+            goes_on = word.of(text).endswith(bare)  # no comma or full stop comes between
+            if goes_on and after is not None and _GOVERNED.fullmatch(after.of(text)):
                 demanding.add(bare.casefold())
     return {word: places for word, places in found.items() if word not in demanding}
 

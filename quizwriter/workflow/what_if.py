@@ -54,7 +54,7 @@ OFFERS = {
 """How many changes of each kind are offered; what writers do first comes first."""
 
 LEAST_DELAY = 0.02
-"""The share of the words by which an offered change delays the earliest player at least."""
+"""The share of the words by which an offered change delays the first buzz at least."""
 
 INVERSION_MARGIN = 0.25
 """How much easier, in chance of the answer, an earlier clue is than a later one before it is said."""

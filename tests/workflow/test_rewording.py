@@ -86,7 +86,8 @@ def test_where_the_article_is_unsure_a_word_is_not_offered():
 def test_a_word_that_demands_its_preposition_stays():
     assert reworded("Its authors to the end. Name this.", "authors")[0] == []
     assert reworded("An author of tales, the author on stage. Name this.", "author")[0] == []
-    assert reworded("Its authors end. To name this.", "authors")[0]
+    assert reworded("It has authors. To end, name this.", "authors")[0]
+    assert reworded("Its authors, about to end. Name this.", "authors")[0]
 
 
 def test_words_to_change_come_first_and_few_are_tried():
