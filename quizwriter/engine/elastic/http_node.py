@@ -34,6 +34,11 @@ MOST_VALUES = 1_000_000
 """Values in the JSON of one answer. A whole game of the longest draft gets 300,000."""
 
 
+_SPOKEN = frozenset(("", "/"))
+"""What is asked for words alone: the greeting, with the version. In other answers the letters of a password may be
+those of a field or an index, and of what it holds."""
+
+
 class RefusedAnswerError(elastic_transport.TransportError):
     """The answer is too long, too deep or has too many values."""
 
@@ -103,7 +108,8 @@ class LimitedNode(BaseNode):
                 headers=dict(sent),
                 content=body or None,
             )
-            content = without_secrets(content, _secrets(sent.get("authorization") or ""))
+            if target in _SPOKEN or not 200 <= answer.status_code < 300:
+                content = without_secrets(content, _secrets(sent.get("authorization") or ""))
             check_json_shape(content, most_values=MOST_VALUES)
         except httpx.TimeoutException as trouble:
             raise ConnectionTimeout("the request took too long", errors=(trouble,)) from trouble

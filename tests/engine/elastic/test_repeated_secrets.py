@@ -6,8 +6,11 @@ import warnings
 
 import pytest
 
+from index_builder.index.elastic_publisher import publish_index
+from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.elastic.client import Connection, probe_index
 from quizwriter.errors import QuizwriterError
+from tests.helpers.elasticsearch_players import Watched
 from tests.helpers.http_servers import Server
 
 KEY = "c2VjcmV0LWtleS13aXRoLXNsYXNo/A=="
@@ -47,3 +50,14 @@ def test_no_sentence_holds_what_opens_the_server(status, written, how):
     assert not any(secret in said for secret in (KEY[:12], "swordfish", "YWRhOn"))
     assert not any(unicodedata.category(letter)[0] == "C" for letter in said)
     assert not printed
+
+
+def test_a_password_that_is_the_name_of_the_index_too_leaves_it_readable(
+    elasticsearch, bare_forest, tmp_path
+):
+    connection = Connection(elasticsearch.url, "quizwriter", user="elastic", secret="quizwriter")
+    publish_index(Bundle.open(bare_forest), connection, tmp_path, Watched())
+
+    report = probe_index(connection)
+    assert report.index.startswith("quizwriter-")
+    assert (report.documents > 0, report.bundle) == (True, Bundle.open(bare_forest).digest)
