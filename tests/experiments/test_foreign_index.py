@@ -87,3 +87,15 @@ def test_somebody_elses_index_plays_by_its_fields_and_the_result_says_whose_it_i
     said = "Elastic plays from the index wiki, which may hold these questions."
     assert report.found.sentence.startswith(f"{said} IR is right on ")
     assert report.as_json()["read"]["index"] == "wiki"
+
+
+def test_an_index_of_the_bundle_does_not_speak_for_another_one_behind_the_same_name(
+    server, bare_forest, questions, tmp_path
+):
+    with App(tmp_path, bundle=bare_forest) as app:
+        for names in ("trees,wiki", "wiki,trees"):
+            app.engines.use_server(replace(server, index=names, fields="about,text"))
+            assert (
+                sentence(app, questions)
+                == f"Elastic plays from the index {names}, which may hold these questions."
+            )

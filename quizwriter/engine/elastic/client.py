@@ -347,15 +347,17 @@ def index_about(connection: Connection, described: object) -> IndexAbout | None:
 
 
 def published_bundle(client: Elasticsearch, connection: Connection) -> str:
-    """The digest of the bundle that was published into the index; empty if the index says none."""
+    """The digest of the bundle that was published into each index behind the name; empty if one has none."""
     with translate_errors(connection):
         found = client.options(ignore_status=(403, 404)).indices.get_mapping(index=connection.index).body
-    described = next(iter(found.values()), None) if isinstance(found, dict) else None
-    try:
-        about = index_about(connection, described)
-    except QuizwriterError:  # somebody else's index may say anything there
-        return ""
-    return "" if about is None else about.bundle
+    said = set[str]()
+    for described in found.values() if isinstance(found, dict) else ():
+        try:
+            about = index_about(connection, described)
+        except QuizwriterError:  # somebody else's index may say anything there
+            return ""
+        said.add("" if about is None else about.bundle)
+    return said.pop() if len(said) == 1 else ""
 
 
 def _missing_index_error(client: Elasticsearch, connection: Connection) -> QuizwriterError:

@@ -35,8 +35,8 @@ MOST_VALUES = 1_000_000
 
 
 _SPOKEN = frozenset(("", "/"))
-"""What is asked for words alone: the greeting, with the version. In other answers the letters of a password may be
-those of a field or an index, and of what it holds."""
+"""What is asked for words alone: the greeting, with the version. Elsewhere the letters of a password may be
+those of a field, an index or what that holds."""
 
 
 class RefusedAnswerError(elastic_transport.TransportError):
