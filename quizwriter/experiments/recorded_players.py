@@ -9,8 +9,9 @@ from quizwriter.domain.evidence import Evidence
 from quizwriter.domain.guessing import TOP, Buzz, Guess, Player, Playthrough
 from quizwriter.domain.page import Page
 from quizwriter.domain.tossup import Tossup
+from quizwriter.engine.server_words import one_line
 from quizwriter.experiments.registry import refuse
-from quizwriter.formats.game_files import RecordedGames, page_digest, read_games, text_digest
+from quizwriter.formats.game_files import LONGEST_NAME, RecordedGames, page_digest, read_games, text_digest
 from quizwriter.system.decoding import file_digest
 
 
@@ -20,11 +21,11 @@ class RecordedGuesser:
     def __init__(self, name: str, file: str, recorded: RecordedGames, titles: Mapping[str, Page]) -> None:
         """``titles`` are the pages of the bundle by their digests."""
         self.name, self._file, self._games = name, file, recorded.games
-        named = recorded.players[name]
-        self._digests = [page_digest(page) for page in named]
+        self._digests = [page_digest(page) for page in recorded.players[name]]
         self._known = frozenset(self._digests)
-        own = {digest: page for digest, page in zip(self._digests, named, strict=True) if digest != page}
-        self._titles = {**{digest: Page(page.replace(" ", "_")) for digest, page in own.items()}, **titles}
+        shown = (one_line(page, LONGEST_NAME).replace(" ", "_") for page in recorded.players[name])
+        own = {digest: Page(page) for page in shown if (digest := page_digest(page)) != page}
+        self._titles = {**own, **titles}
 
     def play(self, tossup: Tossup, top: int = TOP) -> Playthrough:
         """The recorded game; nothing is known of the places behind the first.

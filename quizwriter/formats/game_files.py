@@ -32,10 +32,13 @@ MOST_PAGES = 200_000
 MOST_WORDS = 2_000
 """Words of a tossup; the longest have 250."""
 
+LONGEST_NAME = 300
+"""Characters of the name of a page."""
+
 _DIGEST = re.compile(r"#[0-9a-f]{12}")
 
 Name = Annotated[str, msgspec.Meta(pattern=r"\A[a-z][a-z0-9-]{0,30}\Z")]
-PageName = Annotated[str, msgspec.Meta(min_length=1, max_length=300)]
+PageName = Annotated[str, msgspec.Meta(min_length=1, max_length=LONGEST_NAME)]
 Place = Annotated[int, msgspec.Meta(ge=0, lt=MOST_PAGES)]
 Words = Annotated[int, msgspec.Meta(ge=1, le=MOST_WORDS)]
 

@@ -65,6 +65,22 @@ def test_a_title_that_the_bundle_lacks_is_said_as_the_file_has_it_and_may_be_rig
     assert first_possible(play) == 3
 
 
+def test_the_titles_of_a_file_are_shown_in_one_line_without_marks_that_turn_it(tmp_path):
+    text, path = "Name this old tree.", tmp_path / "games.jsonl.xz"
+    pages = ["Old\n\u202eOak\x07", "\u200bOld Elm", "\u202e"]
+    write_games(path, [RecordedPlayer("theirs", pages), RecordedGame.of("theirs", text, [0, 1, 2, 2])])
+    (player,) = recorded_players(path, ["Ash"])
+
+    play = player.play(Tossup(text, Answer("elm", "Old_Elm")))
+    assert [row[0].page for row in play.rows] == [
+        "Old_Oak",
+        "Old_Elm",
+        page_digest("\u202e"),
+        page_digest("\u202e"),
+    ]
+    assert play.ranks == (None, 1, None, None)
+
+
 def test_a_recorded_player_with_the_name_of_one_of_ours_is_refused(app, tmp_path):
     path = tmp_path / "games.jsonl.xz"
     write_games(path, [RecordedPlayer("ir", ["Oak"]), RecordedGame.of("ir", "A tree.", [0, 0])])
