@@ -6,6 +6,7 @@ The experiments are imported where they are used: the window starts through this
 from __future__ import annotations
 
 import argparse
+import re
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -23,14 +24,15 @@ if TYPE_CHECKING:
     from quizwriter.experiments.inputs import ExperimentInputs
     from quizwriter.services.wiring import App
 
-_SETTINGS = tuple(  # a switch alone says yes
-    argument(
-        f"--{one.name}", nargs="?", const="yes", default="", metavar="yes|no", help=one.help
-    )  # alone: yes
-    if one.switch
+_SETTINGS = tuple(
+    argument(f"--{one.name}", nargs="?", const="yes", default="", metavar="yes|no", help=one.help)
+    if one.switch  # alone it says yes
     else argument(f"--{one.name}", default="", metavar=one.name.upper(), help=one.help)
     for one in OPTIONS.values()
 )
+
+_USER_INFO = re.compile("//[^/,]*@")
+"""A name and a password before the host of an address: no player takes them, and no report is to hold them."""
 
 WIDEST = 7
 """Columns of a table that a terminal can show."""
@@ -139,7 +141,7 @@ def _command(arguments: argparse.Namespace, options: Mapping[str, str]) -> str:
         words += ["--limit", str(arguments.limit)]
     for name in ("elasticsearch", "index", "fields"):
         if value := getattr(arguments, name):
-            words += [f"--{name}", value]
+            words += [f"--{name}", _USER_INFO.sub("//", value)]
     return shlex.join([*words, *option_words(options), "--seed", str(arguments.seed)])
 
 

@@ -58,6 +58,13 @@ def test_the_command_of_a_report_names_the_server_that_played(tmp_path):
     )
 
 
+def test_the_command_of_a_report_holds_no_password():
+    server = "http://ada:sword@fish@lab:9200,http://ada:pass@lab2:9200"
+    arguments = parser_of_all().parse_args(["experiment", "people", "--elasticsearch", server])
+
+    assert "--elasticsearch http://lab:9200,http://lab2:9200 " in _command(arguments, {})
+
+
 def test_json_is_the_report(command, buzzes):
     said = command("experiment", "people", "--buzzes", buzzes, "--seed", "7")
 
