@@ -32,7 +32,7 @@ _SETTINGS = tuple(
 )
 
 _USER_INFO = re.compile("//[^/,]*@")
-"""A name and a password before the host of an address: no player takes them, and no report is to hold them."""
+"""A name and a password before the host of an address, which no player takes and no report is to hold."""
 
 WIDEST = 7
 """Columns of a table that a terminal can show."""
