@@ -471,7 +471,8 @@ class WhatIfController(QObject):
         changes = self.pane.list
         current = changes.currentIndex().row()
         if self._pane_seen and not self._rows and not self.settled:
-            self._refuse(PLAYING)
+            missing = self.pane.said.text() if self._report is None else ""
+            self._refuse(missing or PLAYING)
         elif not self._rows or not self._pane_seen:
             self._refuse("There is no suggested change now.")
         elif current < 0:

@@ -109,6 +109,14 @@ def test_the_first_change_cannot_be_applied_before_it_was_played(app, open_windo
     assert window.what_if.pane.list.currentIndex().row() == 0
 
 
+def test_who_asks_for_a_change_of_a_tossup_without_an_answer_hears_what_is_missing(app, open_window, qtbot):
+    window = open_window(app, tossup=Tossup(DRAFT), persistent=False)
+    window.right_tabs.choose(window.what_if.pane)
+    qtbot.waitUntil(lambda: window.what_if.pane.said.text() == NO_DRAFT)
+    window.what_if.make_first()
+    assert window.messages.text("what if") == NO_DRAFT
+
+
 def test_a_change_is_previewed_and_said_player_by_player(window, qtbot):
     ghosts = window.what_if.ghosts
     assert ghosts.ghosts == ()
