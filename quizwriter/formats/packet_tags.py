@@ -34,11 +34,12 @@ _BETWEEN = re.compile(r"[,;|]")
 _DASH = re.compile(r"\s[-–—]\s")
 _COLON = re.compile(r":\s")
 _PEOPLE = re.compile(r"/|&|\+|\band\b")
+_NO_EDITOR = r"(?!(?-i:ED)\s*(?:\Z|[/&+])|(?-i:Ed)\s(?!by\b)[\w'’-]*(?-i:[a-z]))"
+"""*ED* alone is a writer's initials, and *Ed Smith* a writer's name."""
+_EDITED = re.compile(rf"{_NO_EDITOR}ed(?:s|itor|itors|ited by)?\b", re.IGNORECASE)
 _EDITOR = re.compile(
-    r"(?:ed(?:s|itor|itors|ited by)?\b\.?:?|by\b:?|written by\b:?|(?:writer|author)s?\b:?)\s*", re.IGNORECASE
+    rf"(?:{_EDITED.pattern}\.?:?|by\b:?|written by\b:?|(?:writer|author)s?\b:?)\s*", re.IGNORECASE
 )
-_EDITED = re.compile(r"ed(?:s|itor|itors|ited by)?\b", re.IGNORECASE)
-"""How what :data:`_EDITOR` matches begins where it is about an editor."""
 _LABEL = re.compile(r"\A\s*(?:sub)?(?:category|subject):\s*", re.IGNORECASE)
 _BRACKETS = {">": "<", "\uff1e": "\uff1c", "\u3009": "\u3008", "\u203a": "\u2039", "&gt;": "&lt;"}
 """The brackets of tags by how they end."""
@@ -287,12 +288,13 @@ def _read_part(
     below a level that is known is a level, too: *Immuno* in "JD, Biology: Immuno". Behind the first dash it
     may still be a writer, unless one was named before.
     """
-    known, edited = 0, False
+    known, labelled = 0, False
     dashed = _DASH.split(part)
     for at, level in enumerate(one for piece in dashed for one in _COLON.split(piece)):
         level = level.strip()
-        edited = edited or bool(_EDITED.match(level))  # also in a level of its own: "Editor: Ann Lee"
+        edited = labelled or bool(_EDITED.match(level))
         bare = _EDITOR.sub("", level, count=1).strip() if _EDITOR.match(level) else level
+        labelled = edited and not _WORD.search(bare)  # a level of its own: "Editor: Ann Lee"
         if not _WORD.search(bare):
             continue
         below = known > 1 or (known == 1 and len(dashed) == 1)

@@ -122,6 +122,11 @@ def test_a_tag_says_category_and_people(tag, category, people):
         ("BO | Lit | Editor: Jane Roe", ("BO",), ("Jane Roe",)),
         ("Eds: JR & CL", (), ("JR", "CL")),
         ("Edith Roe, History", ("Edith Roe",), ()),
+        ("Ed Smith, History", ("Ed Smith",), ()),
+        ("Biology - ED", ("ED",), ()),
+        ("ED/BO, Biology", ("ED", "BO"), ()),
+        ("ed JR, Biology", (), ("JR",)),
+        ("Ed. Jane Roe - Biology - BO", ("BO",), ("Jane Roe",)),
     ],
 )
 def test_who_edited_a_question_is_no_writer(tag, writers, editors):
