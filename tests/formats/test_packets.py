@@ -776,3 +776,20 @@ def test_a_further_line_of_an_answer_is_no_tag(text, below):
 def test_one_line_that_begins_with_a_is_no_answer_line_in_a_file(text):
     packet = text(f"1. {HAYDN}\nA: said the host, and went on.\n")
     assert (packet.tossups, len(packet.unread)) == ([], 1)
+
+
+def test_an_answer_whose_bracket_is_open_goes_on_with_what_looks_like_a_tag_or_a_note(text):
+    below = "Moderator of Eels; or\nLiterature - Other]"
+    packet = text(f"1. {HAYDN}\nANSWER: Joseph Haydn [or\n{below}\n\n2. {AUSTEN}\nANSWER: Jane Austen\n")
+    assert pairs(packet)[0] == (HAYDN, "Joseph Haydn [or Moderator of Eels; or Literature - Other]")
+
+
+def test_an_answer_line_in_brackets_may_have_brackets(text):
+    packet = text(f"1. {HAYDN}\n(Answer: Haydn [accept Joseph])\n2. {AUSTEN}\n[ANSWER: Austen (Jane)]\n")
+    assert pairs(packet) == [(HAYDN, "Haydn [accept Joseph]"), (AUSTEN, "Austen (Jane)")]
+
+
+def test_a_note_in_capitals_above_a_number_stays_with_its_question(text):
+    note = "NOTE TO MODERATOR: READ SLOWLY."
+    packet = text(f"{note}\n1. {HAYDN}\nANSWER: Joseph Haydn\n")
+    assert pairs(packet) == [(f"{note} {HAYDN}", "Joseph Haydn")]

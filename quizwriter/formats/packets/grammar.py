@@ -132,7 +132,9 @@ _RULE = re.compile(r"\s*(?:[-–—=_*~•]\s*){3,}")
 """A line between questions."""
 _SHORT_LINE = re.compile(r"\s*A(?:\s?:|\s?\d{1,3}\s?[.:)])\s*(?=\S)")
 """How an answer line begins in packets without the word."""
-_BRACKETED_ANSWER = re.compile(r"\s*+[(\[]\s*+(ANS(?:WER)?S?\s?[:.][^()\[\]]++)[)\]]\s*+", re.IGNORECASE)
+_BRACKETED_ANSWER = re.compile(
+    r"\s*+[(\[]\s*+(ANS(?:WER)?S?\s?[:.](?:[^()\[\]]++|[(\[][^()\[\]]*+[)\]])++)[)\]]\s*+", re.IGNORECASE
+)
 _PAGE = re.compile(
     r"(?:.*\bpage\b)?\W*+\d{1,3}(?:(?:\W*+of\W*+|(?=[^\w/]*+/)\W++)\d{1,3})?+\W*+", re.IGNORECASE
 )
@@ -281,7 +283,7 @@ def _titles_above(texts: Sequence[str], *, is_first: bool) -> int:
 def _name_above_number(texts: Sequence[str]) -> int:
     """1 where the first of ``texts`` is a heading in capitals, and a question with a number is below it."""
     above = len(texts) > 1 and texts[0].isupper() and _NUMBER.match(texts[1]) is not None
-    return int(above and not any(mark.match(texts[0]) for mark in (ANSWER, _NUMBER, _SECTION, _TAG)))
+    return int(above and not any(mark.match(texts[0]) for mark in (ANSWER, _NUMBER, _SECTION, _TAG, _NOTE)))
 
 
 def _titles(lines: Sequence[PacketLine]) -> frozenset[int]:
@@ -570,11 +572,13 @@ class _Grammar:
             return False
         if token.place == found[-1].place:
             return True
-        if is_tag_line(token.styled.text) or self._is_note_below(self._at):
-            return False
         if is_whole(token.styled.text):
             return False
-        if self._closes_soon(found) or begins_with_direction(token.styled.text):
+        if self._closes_soon(found):
+            return True
+        if is_tag_line(token.styled.text) or self._is_note_below(self._at):
+            return False
+        if begins_with_direction(token.styled.text):
             return True
         return not self._answered[self._at]
 
