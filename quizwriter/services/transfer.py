@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -254,7 +255,7 @@ class Transfer:
         writers: Mapping[str, str] | None = None,
         without: Collection[str] = (),
         pages: PageIndex | None = None,
-        imported: Mapping[str, str] | None = None,
+        imported: dict[str, list[str]] | None = None,
         progress: Callable[[ReadReport], None] | None = None,
         cancellation: Cancellation | None = None,
     ) -> ImportReport:
@@ -266,8 +267,9 @@ class Transfer:
         hand it over.
 
         A question that was imported already, from this file or from one of another name, is not added again:
-        ``imported`` has the ids by their texts, of this database if not given. Neither are those ``without``
-        which the import is wanted, by the ids of their drafts. The page that a file gives, else the
+        ``imported`` has the ids by their texts, of this database if not given; the new ones are added. A file
+        that has a text twice gives two drafts. Neither are those added ``without`` which the import is
+        wanted, by the ids of their drafts. The page that a file gives, else the
         answer, is looked up in ``pages``, which are those of the bundle in use; a page that the bundle does
         not have stays as the file gives it. ``progress`` gets the report on the file that is being read, as
         it is so far.
@@ -275,7 +277,7 @@ class Transfer:
         from quizwriter.formats.question_files import ReadReport, one_line, question_of, source_of
 
         done, forgotten = ImportReport(unlisted=None if pages is None else []), self._store.forgotten
-        spelt: dict[str, str] = {}  # each name of a writer as it was spelt first
+        spelt: dict[str, str] = {}  # each name as it was spelt first
         imported = self._store.imported_texts() if imported is None else imported
         at_ms = 0
         for path in paths:
@@ -289,6 +291,7 @@ class Transfer:
             done.reports.append(report)
             seen: set[str] = set()
             here: set[str] = set()
+            times: Counter[str] = Counter()
             found: list[tuple[PendingSave, list[Body], bool]] = []
             for row in file_rows(path, report):
                 if cancellation is not None:
@@ -303,9 +306,11 @@ class Transfer:
                         line=forgotten.blacked(question.line),
                     )
                 own = f"{self._profile.me.id}\n{question.id}\n{question.text}"
-                key = imported.get(question.text, "")
-                if not key or key in here:  # a file may have a text twice
-                    key = hashlib.sha256(own.encode()).hexdigest()[:32]
+                same = imported.setdefault(question.text, [])
+                if times[question.text] == len(same):
+                    same.append(hashlib.sha256(own.encode()).hexdigest()[:32])
+                key = same[times[question.text]]
+                times[question.text] += 1
                 here.add(key)
                 if key in without:
                     continue
@@ -322,8 +327,9 @@ class Transfer:
                     names[one] = names.get(one, 0) + 1
                     if one not in known and (one or answers.get("")):
                         known[one] = self._people.person_of(one, answers.get(name_key(one), ""))
-                for one in question.tag.editors:  # no writers, but people whose names are not to be released
-                    if name_key(one) not in map(name_key, known):
+                for editor in question.tag.editors:  # no writers, but their names are not to be released
+                    one = spelt.setdefault(name_key(editor) or editor, editor)
+                    if one not in known:
                         known[one] = self._people.person_of(one, answers.get(name_key(one), ""))
                 named = [known[one] for one in called if one in known]
                 tournament = one_line(row.get("tournament"))
@@ -440,7 +446,7 @@ class Transfer:
                 new = tuple(key for key in report.added if key not in here)
                 return ImportPreview(
                     scratch.queue_rows(new),
-                    len(report.added) - len(new),
+                    report.known + len(report.added) - len(new),
                     tuple(report.reports),
                     scratch.people(),
                     None if report.unlisted is None else len(set(report.unlisted).intersection(new)),

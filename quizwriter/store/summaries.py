@@ -153,15 +153,19 @@ def texts_with(db: sqlite3.Connection, letters: str) -> tuple[tuple[str, str], .
     return tuple(db.execute(f"select id, text from {listed} and instr(text, ?)", [letters]))
 
 
-def imported_texts(db: sqlite3.Connection) -> dict[str, str]:
-    """The id of the tossup that came from a file with a text, by that text, whatever it has become since."""
+def imported_texts(db: sqlite3.Connection) -> dict[str, list[str]]:
+    """The ids of the tossups that came from files, by the texts there, whatever they have become since."""
     rows = db.execute(
         """
         select inserted, tossup from edit join event on event.root = edit.tossup
-        where edit.seq = 1 and event.kind = 'imported' order by event.at_ms desc
+        where edit.seq = 1 and event.kind = 'imported'
+        group by edit.tossup order by min(event.at_ms), edit.tossup
         """
     )
-    return dict(rows.fetchall())
+    found: dict[str, list[str]] = {}
+    for text, key in rows:
+        found.setdefault(text, []).append(key)
+    return found
 
 
 def logged_tossups(db: sqlite3.Connection) -> dict[str, LoggedTossup]:

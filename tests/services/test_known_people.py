@@ -373,3 +373,12 @@ def test_who_edited_a_question_is_no_second_writer_and_the_name_is_still_searche
     ]
     (report,) = done.reports
     assert report.as_json()["left_out"]["editors"] == 3
+
+
+def test_an_editor_who_is_a_writer_elsewhere_is_one_person_in_either_spelling(open_app, tmp_path):
+    carla = open_app(CARLA)
+    path = packet(tmp_path / "both.txt", "Ben, Science; edited by Ann Lee", "ann lee, Science")
+    carla.transfer.import_files([path])
+
+    (ann,) = (one for one in carla.people.known() if name_key(one.person.name) == "ann lee")
+    assert ann.tossups == 1

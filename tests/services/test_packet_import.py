@@ -154,7 +154,10 @@ def test_what_was_imported_is_listed_as_if_one_had_written_it_in_the_order_of_th
     assert listed == [f"Eelking {number}" for number in range(30, 0, -1)]
 
 
-def test_a_packet_under_another_name_adds_only_what_is_new_in_it(app, tmp_path):
+@pytest.fixture
+def packet(tmp_path):
+    """A function that writes a packet with a question about each of some eels."""
+
     def packet(name, *eels):
         path = tmp_path / name
         texts = [
@@ -164,6 +167,10 @@ def test_a_packet_under_another_name_adds_only_what_is_new_in_it(app, tmp_path):
         path.write_text("\n\n".join(texts), encoding="utf-8")
         return path
 
+    return packet
+
+
+def test_a_packet_under_another_name_adds_only_what_is_new_in_it(app, packet):
     app.transfer.import_files([packet("Spring 3.txt", "green", "brown", "white")])
     session = app.tossups.session(app.tossups.summaries()[0].tossup_id)
     session.type("Another text. For 10 points, name this king.")
@@ -177,6 +184,19 @@ def test_a_packet_under_another_name_adds_only_what_is_new_in_it(app, tmp_path):
     assert report.sentence() == "1 draft added; 3 were here already."
     assert len(app.tossups.summaries()) == 4
     assert app.transfer.preview_import([path]).drafts == ()
+
+
+def test_two_packets_of_one_import_share_their_questions(app, packet):
+    paths = [packet("round 1.txt", "green", "brown"), packet("round 1 (old).txt", "white", "green", "brown")]
+
+    preview = app.transfer.preview_import(paths)
+    assert (len(preview.drafts), preview.known) == (3, 2)
+    assert app.transfer.import_files(paths).sentence() == "3 drafts added; 2 were here already."
+
+
+def test_a_text_that_a_packet_has_twice_is_two_drafts_under_every_name(app, packet):
+    for name, added in (("a.txt", 2), ("b.txt", 0), ("b.txt", 0), ("a.txt", 0)):
+        assert len(app.transfer.import_files([packet(name, "green", "green")]).added) == added
 
 
 def test_the_plain_text_of_a_packet_keeps_where_its_questions_come_from(app, tmp_path):
