@@ -41,12 +41,17 @@ def put_key(db: sqlite3.Connection, person: str, key: str, *, first: bool = Fals
     """
     known = first_key(db, person)
     if first and known not in ("", key):
-        db.execute("delete from signing_key where person = ? and key = ?", [person, key])
         db.execute("update signing_key set first = 0 where person = ?", [person])
         known = ""
     of_another = "select 1 from signing_key where key = ? and person <> ? and first"
     own = not known and (first or db.execute(of_another, [key, person]).fetchone() is None)
-    db.execute("insert or ignore into signing_key (person, key, first) values (?, ?, ?)", [person, key, own])
+    db.execute(
+        """
+        insert into signing_key (person, key, first) values (?, ?, ?)
+        on conflict (person, key) do update set first = max(first, excluded.first)
+        """,
+        [person, key, own],
+    )
     return own
 
 

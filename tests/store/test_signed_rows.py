@@ -197,6 +197,20 @@ def test_one_key_is_of_one_person(desks, tmp_path):
     assert ed.consent() == (Consent.NO, ConsentBasis.VERIFIED)
 
 
+def test_who_brings_a_key_that_counted_as_another_s_is_believed(desks, tmp_path):
+    """The key of an older profile of the same person, who proves by a passphrase that it is theirs."""
+    old, ed = desks("old"), desks("ed")
+    old.type("A hill.")
+    ed.store.merge(*old.sent(tmp_path))
+    old.signer.person = "new"
+    old.say(ConsentGiven(Consent.YES), author="new")
+    ed.store.merge(*old.sent(tmp_path))
+    assert authenticity(ed.store) == [OTHER]
+
+    assert ed.store.use_key(old.signer, Person("new"), imported=True) is VERIFIED
+    assert authenticity(ed.store) == [VERIFIED]
+
+
 @pytest.mark.parametrize("change", ["body", "author", "at_ms", "signature", "key"])
 def test_a_forged_event_is_left_out_and_the_genuine_one_comes_after_it(desks, tmp_path, change):
     ada, ed = desks("ada"), desks("ed")
