@@ -71,6 +71,9 @@ from quizwriter.workflow.wording import listed
 MOST_PROBLEMS = 200
 """Problems that are listed; a set with more of them is wrong throughout."""
 
+_OF_ROWS = (".json", ".jsonl", ".csv")
+_LARGEST_DOCUMENT = 64 << 20  # bytes
+
 _SINCE_SCHEMA_2 = frozenset({CONTROL, *map(split_file, SPLIT_SHARES)})
 """Files that no set of schema 1 has: with them, who falsifies a set could not pass it off as an old one."""
 
@@ -101,6 +104,16 @@ class _ReleasedRow(QuestionRow, frozen=True):
     positions: tuple[dict[str, Any], ...] = ()
     stumped: tuple[str, ...] = ()
     power: int | None = None
+
+
+def is_too_large(files: Mapping[str, Any], name: str, size: int) -> bool:
+    """Whether a file of a set has too many bytes to be read; ``files`` are those that the manifest lists.
+
+    A file with holes has any size without room on a disk. Of JSON lines one at a time is in memory.
+    """
+    if name.endswith(".jsonl") and size == files.get(name, {}).get("bytes"):
+        return False
+    return size > (MAX_QUESTIONS_BYTES if name.endswith(_OF_ROWS) else _LARGEST_DOCUMENT)
 
 
 class _Questions(msgspec.Struct):
@@ -282,9 +295,8 @@ class SetReader:
             self._add(f"{name} makes no sense ({type(bad).__name__}: {str(bad)[:100]}).")
 
     def _require_readable(self, name: str, size: int) -> None:
-        """Return if a file of ``size`` bytes is read: one with holes has any size without room on a disk."""
-        listed = self._manifest["files"].get(name, {}).get("bytes")
-        if size > MAX_QUESTIONS_BYTES and (size != listed or not name.endswith(".jsonl")):
+        """Return if a file of ``size`` bytes is read."""
+        if is_too_large(self._manifest["files"], name, size):
             raise DecodingError(f"it has {size >> 20:,} MB, more than any such file")
 
     def _add(self, problem: str) -> None:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 
@@ -24,13 +24,12 @@ from quizwriter.challenge.layout import (
     checksum_list,
     indented_json,
 )
-from quizwriter.challenge.metadata import MAX_QUESTIONS_BYTES
 from quizwriter.challenge.name_decisions import NameDecisions
 from quizwriter.challenge.name_search import EMAIL, search_set
 from quizwriter.challenge.page_rule import BY_JUDGE, BY_LINE
 from quizwriter.challenge.privacy import Pseudonyms, name_scanner
 from quizwriter.challenge.release_signature import check_signature
-from quizwriter.challenge.set_reader import SetReader
+from quizwriter.challenge.set_reader import SetReader, is_too_large
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.histories import LONGEST_LINE
 from quizwriter.store.plays import play_and_record
@@ -50,15 +49,12 @@ _TOLERANCE = 0.01  # scores from other processors differ in the last digits
 _BY_RIGHTNESS = frozenset({"right", "ranks", "first_correct", "stable_correct", "buzzes_right", "knowable"})
 """What a game says by the rule of what is right."""
 
-LARGEST_DOCUMENT = 64 << 20
-"""Bytes of a document that is searched for names; files of rows may have :data:`MAX_QUESTIONS_BYTES`."""
-
-_OF_ROWS = frozenset({".json", ".jsonl", ".csv"})
+_LARGEST_FILE = 16 << 30  # bytes; of histories that were typed key by key, a set has far fewer
 _LONGEST_MANIFEST = 16 << 20  # bytes; a set of 10,000 questions needs a thousandth
 
 
 class _FileState(msgspec.Struct):
-    bytes: int
+    bytes: Annotated[int, msgspec.Meta(ge=0, le=_LARGEST_FILE)]
     sha256: str
 
 
@@ -131,7 +127,7 @@ def verify(
     reader.read_all()
     report.notes += _not_computed(manifest)
     _check_earlier_versions(folder, manifest, reader, report)
-    _check_privacy(app, folder, reader, report)
+    _check_privacy(app, folder, manifest, reader, report)
     _play_again(app, manifest, reader, report, progress, sample)
     return report
 
@@ -255,9 +251,11 @@ def _digest_of(folder: Path, files: Mapping[str, Any], name: str) -> str:
         return ""
 
 
-def _check_privacy(app: App, folder: Path, reader: SetReader, report: VerifyReport) -> None:
+def _check_privacy(
+    app: App, folder: Path, manifest: Mapping[str, Any], reader: SetReader, report: VerifyReport
+) -> None:
     decisions = NameDecisions.of_anybody(app)
-    searched = _searched(folder, report)
+    searched = _searched(folder, manifest, report)
     found = list(search_set(name_scanner(app), folder, searched))
     stopping = [one for one in found if not decisions.passes(one)]
     report.problems += [
@@ -298,7 +296,7 @@ def _check_privacy(app: App, folder: Path, reader: SetReader, report: VerifyRepo
         )
 
 
-def _searched(folder: Path, report: VerifyReport) -> list[Path]:
+def _searched(folder: Path, manifest: Mapping[str, Any], report: VerifyReport) -> list[Path]:
     """The files that are searched for names; what is too long for that is a problem of the set."""
     found = []
     for path in sorted(folder.iterdir()):
@@ -306,7 +304,7 @@ def _searched(folder: Path, report: VerifyReport) -> list[Path]:
             size = member_size(folder, path.name)
         except (OSError, DecodingError):
             continue  # which is said already
-        if size > (MAX_QUESTIONS_BYTES if path.suffix in _OF_ROWS else LARGEST_DOCUMENT):
+        if is_too_large(manifest["files"], path.name, size):
             report.problems.append(
                 f"{path.name} was not searched for names: it has {size >> 20:,} MB, more than any such file."
             )

@@ -10,6 +10,7 @@ import sys
 
 import pytest
 
+from quizwriter.challenge import set_reader
 from quizwriter.challenge.layout import MANIFEST
 from quizwriter.challenge.retraction import retract
 from quizwriter.challenge.verify import verify
@@ -154,3 +155,20 @@ def test_a_file_with_holes_is_not_read(app, folder, name, said):
         file.truncate(1 << 40)
 
     assert any(said in one for one in verify(app, folder).problems)
+
+
+def test_a_file_with_holes_is_not_read_where_the_manifest_lists_its_size(app, folder):
+    manifest = json.loads((folder / MANIFEST).read_bytes())
+    manifest["files"]["plays.jsonl"]["bytes"] = 1 << 40
+    (folder / MANIFEST).write_text(json.dumps(manifest), encoding="utf-8")
+    with (folder / "plays.jsonl").open("ab") as file:
+        file.truncate(1 << 40)
+
+    with pytest.raises(QuizwriterError, match=MANIFEST):
+        verify(app, folder)
+
+
+def test_a_large_file_of_lines_is_searched_where_the_manifest_lists_its_size(app, folder, monkeypatch):
+    monkeypatch.setattr(set_reader, "MAX_QUESTIONS_BYTES", (folder / "plays.jsonl").stat().st_size - 1)
+
+    assert verify(app, folder).problems == []
