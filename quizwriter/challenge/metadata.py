@@ -113,7 +113,9 @@ class SetMetadata(msgspec.Struct, frozen=True):
 def next_version(version: str) -> str:
     """The version after ``version``: its last number and one more."""
     found = _LAST_NUMBER.match(version)
-    return f"{found[1]}{int(found[2]) + 1}{found[3]}" if found else f"{version}.1"
+    if not found:
+        return f"{version}.1"
+    return f"{found[1]}{str(int(found[2]) + 1).zfill(len(found[2]))}{found[3]}"
 
 
 def version_order(version: str) -> tuple[int, ...]:

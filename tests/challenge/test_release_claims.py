@@ -658,6 +658,8 @@ def test_a_version_never_goes_back_behind_a_retraction_or_an_export(desk, tmp_pa
         ("1.10", [("1.10", False)], "1.10"),
         ("spring", [("spring 2", True)], "spring 3"),
         ("1.0", [("", True)], "1.0"),
+        ("1.0", [("2026-10-01 07", True)], "2026-10-01 08"),
+        ("1.0", [("20261001093000", True)], "20261001093001"),
     ],
 )
 def test_which_version_is_next(wanted, released, found):
