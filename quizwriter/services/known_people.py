@@ -32,7 +32,7 @@ NAMED = "named-"
 
 _ANSWERS = "writers of a packet"
 _OUTSIDE_HERE = "writer without QuizWriter"
-"""The items of older versions, which kept on one computer what :class:`OutsideWriter` says now."""
+"""The items that keep on one computer what :class:`OutsideWriter` says where a tossup names the person."""
 
 
 class KnownPerson(msgspec.Struct, frozen=True):
@@ -257,16 +257,14 @@ class People:
     def mark_outside(self, person: str) -> int:
         """Record that this writer does not use QuizWriter, so that nobody waits for the person's own answers.
 
-        It goes with packs to the other editors. The result is on how many tossups it is recorded.
+        It goes with packs to the other editors, and stays here of somebody whom no tossup names, such as an
+        editor in a tag. The result is on how many tossups it is recorded.
         """
         me, said = self._profile.me.id, {event.id for event in self.said_outside(person)}
-        keys = [
-            key
-            for key in self._store.tossups_with_person(person)
-            if said.isdisjoint(event.id for event in self._store.events(key))
-        ]
+        named = self._store.tossups_with_person(person)
+        keys = [key for key in named if said.isdisjoint(event.id for event in self._store.events(key))]
         self._store.add_events([Event.new(key, now_ms(), me, OutsideWriter(person)) for key in keys])
-        self._store.put_item(_OUTSIDE_HERE, person, None)
+        self._store.put_item(_OUTSIDE_HERE, person, None if named else "1")
         return len(keys)
 
     def said_outside(self, person: str) -> list[Event]:

@@ -382,3 +382,14 @@ def test_an_editor_who_is_a_writer_elsewhere_is_one_person_in_either_spelling(op
 
     (ann,) = (one for one in carla.people.known() if name_key(one.person.name) == "ann lee")
     assert ann.tossups == 1
+
+
+def test_an_editor_whom_no_tossup_names_can_be_one_who_does_not_use_the_program(open_app, tmp_path):
+    carla = open_app(CARLA)
+    carla.transfer.import_files([packet(tmp_path / "one.txt", "Ben, Science; edited by Ann Lee")])
+    ann = people(carla)["Ann Lee"].person.id
+
+    assert carla.people.merge(ann, OUTSIDE) == 0
+    assert people(carla)["Ann Lee"].told({}) == "does not use QuizWriter"
+    assert carla.people.separate(ann) == 0
+    assert people(carla)["Ann Lee"].undecided
