@@ -109,6 +109,7 @@ _SPOKEN_TO = re.compile(
     rf"(?P<thanked>{_NAME}(?:\s[A-Z]\.?)?)(?=\s?[.!]|\s*\Z|\sfor\s(?:the|this)\b)"
     rf"|(?:\A|[.!?][\"”’)\]]?\s{{1,3}})(?P<wrote>{_NAME})\swrote\sthis\s(?:one|question|tossup|packet)\b"
     rf"|(?:\A|[.!?][\"”’)\]]?\s{{1,3}})(?:author|writer|(?:written|submitted|sent)\sby):?\s(?P<author>{_NAME})\b"
+    r"(?-i:(?!\s[A-Z][^\W\d_]))"
     rf"|[.!?][\"”’]?\s{{1,3}}[\[({{](?P<below>{_NAME})[\])}}][\s.]{{0,3}}\Z"
     rf"|[.!?\])][\"”’)\]]?\s{{0,3}}[—–~-]{{1,2}}\s?(?P<signed>{_NAME}(?:\s[A-Z]\.?)?)\s{{0,3}}\Z"
     rf"|\A\s{{0,3}}(?P<by>{_NAME}(?:\s?[/&+]\s?{_NAME}){{1,3}}):\s"

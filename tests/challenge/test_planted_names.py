@@ -157,6 +157,7 @@ def test_who_wrote_it_is_found(text):
         "Thanks to Jordan, this king won. **Eleanor Roosevelt** wrote this work. (JSTOR, 1999)",
         "Peace with Jordan was signed by this man. Eleanor wrote this letter from the UK/US.",
         "This country (Jordan) fought in 1967. [prompt on eleanor]",
+        "Written by Jordan Lee, this song has a chorus. Author Eleanor Catton won a prize for it.",
     ],
 )
 def test_who_is_spoken_of_is_not(text):
