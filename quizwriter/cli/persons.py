@@ -10,7 +10,7 @@ from quizwriter.cli.options import opened
 from quizwriter.cli.output import print_json, print_lines, print_refused, print_table, progress
 from quizwriter.domain.review import WrittenBy
 from quizwriter.errors import QuizwriterError
-from quizwriter.services.known_people import OUTSIDE
+from quizwriter.services.known_people import OUTSIDE, merge_line
 from quizwriter.workflow.wording import counted_noun
 
 if TYPE_CHECKING:
@@ -49,11 +49,9 @@ def _people(arguments: argparse.Namespace) -> int:
             known = app.people.known()
         elif arguments.action == "merge":
             person = app.people.find(arguments.name)
-            into = OUTSIDE if arguments.into == OUTSIDE else app.people.find(arguments.into).id
-            count = app.people.merge(person.id, into)
-            (now,) = (one for one in app.people.known() if one.person.id == person.id)
-            names = {key: one.name for key, one in app.store.people().items()}
-            told = f"{person.name} {now.told(names)} on {counted_noun(count, 'tossup')}."
+            other = None if arguments.into == OUTSIDE else app.people.find(arguments.into)
+            count = app.people.merge(person.id, OUTSIDE if other is None else other.id)
+            told = merge_line(person.name, OUTSIDE if other is None else other.name, count)
         else:
             person = app.people.find_merged(arguments.name)
             count = app.people.separate(person.id)

@@ -229,6 +229,20 @@ def test_whose_questions_are_is_said_at_the_import_and_by_command(command, quest
     assert "Nobody here is called Nobody At All" in capsys.readouterr().err
 
 
+def test_who_does_not_use_quizwriter_is_recorded_once_and_taken_back_by_command(command, questions, capsys):
+    command("import", questions)
+    asked = ["people", "merge", "Ada Novak", "outside"]
+    assert [main(asked), main(asked), main(["people", "separate", "Ada Novak"]), main(asked)] == [0] * 4
+
+    recorded = "Ada Novak is a writer who does not use QuizWriter on 1 tossup."
+    assert capsys.readouterr().out.splitlines() == [
+        recorded,
+        "Nothing changes: every tossup with Ada Novak says so already.",
+        "Ada Novak is a person of that name again on 1 tossup.",
+        recorded,
+    ]
+
+
 PACKET = """Winter Open, packet by the editors
 
 Tossups

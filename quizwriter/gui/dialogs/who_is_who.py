@@ -15,7 +15,7 @@ from quizwriter.gui.widgets.dialog import Dialog, TextStyle
 from quizwriter.gui.widgets.fields import choice_box, plain_table
 from quizwriter.gui.widgets.labels import tree_row
 from quizwriter.gui.widgets.layouts import row_of
-from quizwriter.services.known_people import OUTSIDE, OUTSIDER, proposed
+from quizwriter.services.known_people import OUTSIDE, OUTSIDER, merge_line, proposed
 from quizwriter.workflow.wording import counted_noun
 
 if TYPE_CHECKING:
@@ -126,12 +126,10 @@ class PeopleDialog(Dialog):
     def merge(self) -> None:
         one, into = self.selected, str(self.into.currentData())
         if one is not None:
-            person, name = one.person, self.into.currentText()
-            if into == OUTSIDE:
-                name = name[0].lower() + name[1:]
+            person, name = one.person, OUTSIDE if into == OUTSIDE else self.into.currentText()
             self._do(
                 lambda: self._app.people.merge(person.id, into),
-                lambda count: f"{person.name} is {name} on {counted_noun(count, 'tossup')}.",
+                lambda count: merge_line(person.name, name, count),
             )
 
     def separate(self) -> None:
