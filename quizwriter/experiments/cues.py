@@ -92,7 +92,7 @@ def cues(given: ExperimentInputs) -> Found:
         raise refuse("No player buzzes right on any of these questions, or has evidence.")
     remarks = [
         "Explained is the right buzz of a player. A player without evidence, as the ensemble, shows "
-        "that of the player which ranks the page highest then, as in the window. A masked word becomes "
+        "that of the player above it here which ranks the page highest then. A masked word becomes "
         f"“{SAYS_NOTHING}” wherever it stands; "
         "the marks are masked where they stand only. A tossup that is never buzzed right counts as heard "
         f"whole. Random are {CUES} words heard by then that are no stop words. A noun is generic if it "
