@@ -117,7 +117,7 @@ def writer_questions(named: Iterable[NamedWriter], people: Mapping[str, str]) ->
 def merge_line(name: str, into: str, count: int) -> str:
     """What merging ``name`` did, on ``count`` tossups; ``into`` is another person's name, or OUTSIDE."""
     if not count:
-        return f"Nothing changes: every tossup with {name} says so already."
+        return f"Nothing changes: every tossup with {name} has this record."
     who = OUTSIDER[0].lower() + OUTSIDER[1:] if into == OUTSIDE else into
     return f"{name} is {who} on {counted_noun(count, 'tossup')}."
 
