@@ -266,10 +266,10 @@ class Transfer:
         person of that name. A tossup that is here gets the writer that ``writers`` says, where the user may
         hand it over.
 
-        A question that was imported already, from this file or from one of another name, is not added again:
-        ``imported`` has the ids by their texts, of this database if not given; the new ones are added. A file
-        that has a text twice gives two drafts. Neither are those added ``without`` which the import is
-        wanted, by the ids of their drafts. The page that a file gives, else the
+        A question that the user imported already, from this file or from one of another name, is not added
+        again: ``imported`` has the ids by their texts, of this database if not given; the new ones are put
+        in. A file that has a text twice gives two drafts. Neither are those added ``without`` which the
+        import is wanted, by the ids of their drafts. The page that a file gives, else the
         answer, is looked up in ``pages``, which are those of the bundle in use; a page that the bundle does
         not have stays as the file gives it. ``progress`` gets the report on the file that is being read, as
         it is so far.
@@ -278,7 +278,7 @@ class Transfer:
 
         done, forgotten = ImportReport(unlisted=None if pages is None else []), self._store.forgotten
         spelt: dict[str, str] = {}  # each name as it was spelt first
-        imported = self._store.imported_texts() if imported is None else imported
+        imported = self._store.imported_texts(self._profile.me.id) if imported is None else imported
         at_ms = 0
         for path in paths:
             with translate_reading_errors(path):
@@ -439,7 +439,7 @@ class Transfer:
                 report = trial.import_files(
                     paths,
                     pages=pages,
-                    imported=self._store.imported_texts(),
+                    imported=self._store.imported_texts(self._profile.me.id),
                     progress=progress,
                     cancellation=cancellation,
                 )

@@ -153,14 +153,15 @@ def texts_with(db: sqlite3.Connection, letters: str) -> tuple[tuple[str, str], .
     return tuple(db.execute(f"select id, text from {listed} and instr(text, ?)", [letters]))
 
 
-def imported_texts(db: sqlite3.Connection) -> dict[str, list[str]]:
-    """The ids of the tossups that came from files, by the texts there, whatever they have become since."""
+def imported_texts(db: sqlite3.Connection, person: str) -> dict[str, list[str]]:
+    """The ids of the tossups that ``person`` took from files, by what their texts were."""
     rows = db.execute(
         """
         select inserted, tossup from edit join event on event.root = edit.tossup
-        where edit.seq = 1 and event.kind = 'imported'
+        where edit.seq = 1 and event.kind = 'imported' and event.author = ?
         group by edit.tossup order by min(event.at_ms), edit.tossup
-        """
+        """,
+        [person],
     )
     found: dict[str, list[str]] = {}
     for text, key in rows:
