@@ -132,6 +132,7 @@ class GameWindow(QWidget):
         self._asks = ""  # what the field is for
         self._was_slower = False  # the player buzzed after a machine, and types an answer that counts no more
         self._advised: object = None  # another one for each question to the adviser; None: not asked yet
+        self._answered_ms = -DOUBLE_MS  # when an answer was entered here last, in the time of the tossup
         self._asked_at: int | None = None  # after how many words the machines were asked who think now
         self._plays: tuple[Playthrough, ...] = ()
         self._how_early = ""  # people are, in a sentence
@@ -201,7 +202,7 @@ class GameWindow(QWidget):
 
     def _begin(self) -> None:
         self._rating, self._decided, self._asked_at = Impression(), None, None
-        self._advised = None
+        self._advised, self._answered_ms = None, -DOUBLE_MS
         self._cover()
         self.text.clear()
         self._shown = 0
@@ -300,12 +301,17 @@ class GameWindow(QWidget):
         self._tick.start()
         self._show()
 
+    @property
+    def _just_answered(self) -> bool:
+        """Whether Enter, pressed now, is the second half of a double press that answered."""
+        return self.match.game.now_ms - self._answered_ms < DOUBLE_MS
+
     def _enter(self) -> None:
-        text, state = self.field.text().strip(), self.match.state
+        text = self.field.text().strip()
         if self._asks == ANSWER:
-            just = self.match.game.now_ms - state.at_ms < DOUBLE_MS
-            if state.phase is Phase.PROMPTED and just and not text:
+            if self.match.state.phase is Phase.PROMPTED and self._just_answered and not text:
                 return  # nobody has read the prompt yet
+            self._answered_ms = self.match.game.now_ms
             self.match.answer(text)
             self._take_answer()
             return
@@ -678,6 +684,8 @@ class GameWindow(QWidget):
         repeated = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Left, Qt.Key.Key_Right)
         if event.isAutoRepeat() and key not in repeated:
             return
+        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._just_answered:
+            return  # nobody has seen the verdict yet
         if key == Qt.Key.Key_Escape:
             self._escape()
         elif self._was_slower:

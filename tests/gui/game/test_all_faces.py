@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QApplication
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.domain.tossup_game import FORMATS, MoveKind, Phase, PlayedBy, Seat
 from quizwriter.gui.application import make_window
-from quizwriter.gui.game.game_window import GameChoices
+from quizwriter.gui.game.game_window import DOUBLE_MS, GameChoices
 from quizwriter.services.match import Match
 from quizwriter.services.room_lines import RoomAnswered, RoomBuzzed, RoomGuests
 from quizwriter.services.rooms import RoomHost
@@ -77,8 +77,9 @@ def people(app):
 def in_the_window(qtbot, app, tossups, scripts):
     window = make_window(app, QApplication.instance(), scheme="light")
     window.show()
+    now = [0]
     for who in PEOPLE:
-        match = Match(f"w{who}", tossups, FORMATS["mACF"], (Seat(who),), app.games.clock)
+        match = Match(f"w{who}", tossups, FORMATS["mACF"], (Seat(who),), lambda: now[0])
         game = window.games.play(match, (), GameChoices(100))
         for number in range(1, 21):
             word, answers = scripts[who, number]
@@ -90,6 +91,7 @@ def in_the_window(qtbot, app, tossups, scripts):
                 for one in answers:
                     qtbot.keyClicks(game.field, one)
                     qtbot.keyClick(game.field, Qt.Key.Key_Return)
+                    now[0] += DOUBLE_MS  # what follows is no double press
                 if match.state.answered is None:
                     qtbot.keyClick(game, Qt.Key.Key_Return)  # the answer
             else:
@@ -120,6 +122,7 @@ def on_the_page(app, browser, folder, tossups, scripts):
                 browser.press(" ")
                 for one in answers:
                     browser.press(f"{one}\ue007")
+                browser.run("playtest.presses.answered = -1000")  # nobody clicks as soon as this does
                 if not browser.run("return playtest.game.phase === 'over'"):
                     browser.click("end")
             else:

@@ -91,6 +91,11 @@ def press(qtbot, game, *keys):
 
 
 def typed(qtbot, game, text):
+    enter(qtbot, game, text)
+    game.now[0] += DOUBLE_MS  # what follows is no double press
+
+
+def enter(qtbot, game, text):
     qtbot.keyClicks(game.field, text)
     qtbot.keyClick(game.field, Qt.Key.Key_Return)
 
@@ -424,7 +429,7 @@ def test_who_answers_sees_a_machines_guess_and_takes_it_or_leaves_it(qtbot, play
         assert spy.given[-1] == Tossup(Tossup(TEXT).heard(6).text)
         if takes:
             qtbot.keyClick(game.field, Qt.Key.Key_G, Qt.KeyboardModifier.ControlModifier)
-            press(qtbot, game.field, Qt.Key.Key_Return)
+            typed(qtbot, game, "")
         else:
             typed(qtbot, game, "eels")
         (advice,) = game.match.ruling.advice
@@ -663,12 +668,27 @@ def test_enter_that_is_held_or_pressed_twice_does_not_answer_a_prompt(qtbot, pla
     press(qtbot, game, Qt.Key.Key_Space)
     typed(qtbot, game, "fish")
     held = QKeyEvent(QKeyEvent.Type.KeyPress, Qt.Key.Key_Return, Qt.KeyboardModifier.NoModifier, "", True)
-    game.now[0] += DOUBLE_MS + 100
     QApplication.sendEvent(game.field, held)
     assert game.match.state.phase is Phase.PROMPTED
-    game.now[0] -= 200
-    typed(qtbot, game, "")
+    game.now[0] -= 1
+    enter(qtbot, game, "")
     assert game.match.state.phase is Phase.PROMPTED
-    game.now[0] += 200
+    game.now[0] += 1
     typed(qtbot, game, "")  # who knows no more says so
     assert game.match.state.phase is Phase.DECIDED
+
+
+@pytest.mark.parametrize("answer", ["eel", "carp"])
+def test_a_double_press_does_not_go_on_from_a_verdict_that_nobody_saw(qtbot, play, answer):
+    game = play(times=2)
+    read(game, 3)
+    press(qtbot, game, Qt.Key.Key_Space)
+    enter(qtbot, game, answer)
+    game.now[0] += DOUBLE_MS - 1
+    said, phase = game.said.text(), game.match.state.phase
+    press(qtbot, game, Qt.Key.Key_Return)
+    assert (game.match.number, game.match.state.phase, game.said.text()) == (1, phase, said)
+
+    game.now[0] += 1
+    press(qtbot, game, Qt.Key.Key_Return)
+    assert (game.match.number, game.match.state.phase) != (1, phase)

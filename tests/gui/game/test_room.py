@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 
 from quizwriter.domain.guessing import Player
 from quizwriter.domain.tossup_game import Advice, Phase, PlayedBy, Seat
-from quizwriter.gui.game.game_window import GameWindow
+from quizwriter.gui.game.game_window import DOUBLE_MS, GameWindow
 from quizwriter.gui.game.new_game import SPOKEN, NewGameDialog
 from quizwriter.gui.game.room import QUIET, QrCode, RoomDialog
 from quizwriter.services.rooms import read_journal
@@ -90,6 +90,7 @@ def test_phones_buzz_answer_and_are_kept_and_the_log_goes(qtbot, window, app, ro
     assert game.score.text() == "Ben: \N{MINUS SIGN}5 · Cem: 10"
     journal = app.room_journals.path(game.match.name)
     assert journal.is_file()
+    qtbot.wait(DOUBLE_MS)
     with qtbot.waitSignal(game.kept, timeout=20_000):
         qtbot.keyClick(game, Qt.Key.Key_Return)
     with qtbot.waitSignal(game.closed):
