@@ -153,7 +153,7 @@ def calibration(given: ExperimentInputs) -> Found:
     people = people_row[3]
     assert isinstance(people, Estimate)
     if people.value is not None:
-        sentences.append(f"people against each other have {people.value:.3f}")
+        sentences.append(f"people against each other have {people.value:.3f} (n {people.number:,})")
     if series:
         series.append(Series("as sure as right", (0.0, 1.0), (0.0, 1.0)))
     remarks = [

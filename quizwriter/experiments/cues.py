@@ -86,7 +86,7 @@ def cues(given: ExperimentInputs) -> Found:
         sentences.append(
             f"{player_title(name)} buzzes {100 * fmean(one.delays[NAMED] for one in found):.1f} % of the "
             f"tossup later without the words named, {100 * fmean(one.delays[MARKS] for one in found):.1f} % "
-            "without the three darkest marks"
+            f"without the three darkest marks (n {len(found):,})"
         )
     if not rows:
         raise refuse("No player buzzes right on any of these questions, or has evidence.")

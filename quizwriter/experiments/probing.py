@@ -341,14 +341,18 @@ def _sentence(title: str, found: dict[str, list[_Played]], seed: int) -> str:
                 f"{title} loses {lost:,} of the {counted_noun(right, 'tossup')} that it gets "
                 f"({100 * of.value:.1f} %) when one clue is left out"
             )
+    first = next(games for games in found.values() if games)
     falls = [
         f"{100 * fmean(_is_right(one.after[0]) for one in games):.1f} % with {TITLES[name]}"
+        + (f" (n {len(games):,})" if len(games) != len(first) else "")
         for name, games in found.items()
         if name in TITLES and games
     ]
     if falls:
-        before = fmean(_is_right(one.before) for one in next(g for g in found.values() if g))
-        said.append(f"{title} is right on {100 * before:.1f} %, and on {', '.join(falls)}")
+        said.append(
+            f"{title} is right on {100 * fmean(_is_right(one.before) for one in first):.1f} % of "
+            f"{counted_noun(len(first), 'tossup')}, and on {', '.join(falls)}"
+        )
     if chosen := _choosing_alone(found, seed):
         said.append(chosen)
     return "; ".join(said) or f"{title} played variants of {counted_noun(played, 'tossup')}"
