@@ -27,7 +27,8 @@ def held_back(monkeypatch):
     from quizwriter.services.tossups import read_tossups
 
     found = list(read_tossups(resources_folder() / "examples.jsonl"))[1:]
-    monkeypatch.setattr("quizwriter.engine.engine.held_back", lambda of, fold: found)
+    for reader in ("engine.engine", "experiments.inputs"):
+        monkeypatch.setattr(f"quizwriter.{reader}.held_back", lambda of, fold: found)
     return found
 
 

@@ -196,7 +196,7 @@ def test_a_book_pasted_into_the_draft_is_refused_in_a_bar(qtbot, open_window):
     qtbot.keyClick(window.draft, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
 
     assert window.draft.text == "A"
-    assert "Paste at most 20,000 at a time" in window.messages.text("paste")
+    assert "a tossup holds at most 20,000" in window.messages.text("paste")
 
 
 def test_a_second_window_on_the_same_tossups_is_refused_in_a_sentence(qapp, home, application):

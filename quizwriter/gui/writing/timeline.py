@@ -211,7 +211,9 @@ class TimeLine(QWidget):
         at = self._words if self._marked is None else self._marked
         heard = max(1, min(self._words, at + by))
         self._announce(heard)
-        self.chosen.emit(None if heard == self._words else heard)
+        chosen = None if heard == self._words else heard
+        self.mark(chosen)  # at once: the next step goes on from here
+        self.chosen.emit(chosen)
 
     def box(self, lane: int, heard: int) -> QRectF:
         cell = self._cell()
