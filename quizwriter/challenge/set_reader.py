@@ -124,18 +124,6 @@ class _Questions(msgspec.Struct):
     bibtex: str = ""
 
 
-class _RawQuestions(msgspec.Struct):
-    questions: list[dict[str, Any]]
-    quizwriter: list[dict[str, Any]]
-    version: object = None
-    maintainer_name: object = None
-    maintainer_contact: object = None
-    maintainer_website: object = None
-    project_website: object = None
-    bibtex: object = None
-    dependent_checksums: object = None
-
-
 class _PlayLine(Course, frozen=True):
     qanta_id: int = 0
     guesser: str = ""
@@ -223,7 +211,7 @@ class SetReader:
         self._by_judge = manifest["schema"] >= BY_JUDGE
         self.questions: dict[int, QantaRow] = {}
         self.rows: dict[int, _ReleasedRow] = {}
-        self._raw: _RawQuestions | None = None
+        self._raw: dict[str, Any] | None = None  # the questions as they are written, once they were decoded
         self.games: dict[str, dict[int, PlaySummary]] = {}
         self._control: dict[str, dict[int, PlaySummary]] = {}
         self._matched: dict[int, int] = {}
@@ -308,9 +296,9 @@ class SetReader:
     def _questions(self, file: io.BufferedReader) -> Iterator[tuple[str, str]]:
         raw = file.read(MAX_QUESTIONS_BYTES + 1)
         whole = decode_json(raw, _Questions, most_bytes=MAX_QUESTIONS_BYTES)
-        self._raw = decode_json(raw, _RawQuestions)
+        self._raw = decode_json(raw, dict[str, Any])
         self.contact = whole.maintainer_contact
-        for row, given in zip(whole.questions, self._raw.questions, strict=True):
+        for row, given in zip(whole.questions, self._raw["questions"], strict=True):
             place = f", question {row.qanta_id}"
             if list(given) != list(QANTA_FIELDS) or any(
                 type(given[name]) not in kinds for name, kinds in QANTA_FIELDS.items()
@@ -380,7 +368,9 @@ class SetReader:
             return  # the questions cannot be read, which is a problem already
         players = [player["name"] for player in self._manifest["players"]]
         out = io.StringIO(newline="")
-        write_table(out, questions_table(self._raw.questions, self._raw.quizwriter, players), line_end="\n")
+        write_table(
+            out, questions_table(self._raw["questions"], self._raw["quizwriter"], players), line_end="\n"
+        )
         out.seek(0)
         expected, found = list(read_table(out)), list(read_table(text))
         for wanted, given in zip(expected, found, strict=False):
@@ -406,7 +396,7 @@ class SetReader:
             return
         expected = (
             json_line(split_row(qanta, extra))
-            for qanta, extra in zip(self._raw.questions, self._raw.quizwriter, strict=True)
+            for qanta, extra in zip(self._raw["questions"], self._raw["quizwriter"], strict=True)
             if extra["split"] == split
         )
         number = 0
@@ -571,7 +561,7 @@ class SetReader:
             return
         if self._same_program:
             for name, wanted in questions_head(SetStatements.of_manifest(first)).items():
-                if getattr(self._raw, name) != wanted:
+                if self._raw.get(name) != wanted:
                     self._add(f"{QUESTIONS}: its {name} is not what {MANIFEST} gives.")
         by = "" if self._same_program else f" The set was made by {self._manifest['program']}."
         for name, wanted in documents.items():

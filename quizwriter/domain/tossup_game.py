@@ -94,7 +94,7 @@ class Seat(msgspec.Struct, frozen=True):
     person: Annotated[str, msgspec.Meta(max_length=200)] = ""
 
 
-UNSEEN = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
+BLANKS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 """Characters without a glyph that Unicode does not call control or format characters."""
 
 _JOINERS = "\u200c\u200d"
@@ -121,7 +121,7 @@ def _seen(part: str, joiners: str = "") -> Iterator[str]:
     marks, letter = 0, "a"
     for one in part:
         category = unicodedata.category(one)
-        if category.startswith("C") or one in UNSEEN:
+        if category.startswith("C") or one in BLANKS:
             if one in joiners and not unicodedata.name(letter, "").startswith(_NEVER_JOINED):
                 yield one
             continue  # it does not end a pile of marks

@@ -117,7 +117,7 @@ def writer_questions(named: Iterable[NamedWriter], people: Mapping[str, str]) ->
 def merge_line(name: str, into: str, count: int) -> str:
     """What merging ``name`` did, on ``count`` tossups; ``into`` is another person's name, or OUTSIDE."""
     if not count:
-        return f"Nothing changes: every tossup with {name} has this record."
+        return f"Nothing changes: it was recorded before on every tossup that names {name}."
     who = OUTSIDER[0].lower() + OUTSIDER[1:] if into == OUTSIDE else into
     return f"{name} is {who} on {counted_noun(count, 'tossup')}."
 
@@ -200,7 +200,7 @@ class People:
         if len(found) != 1:
             raise QuizwriterError(
                 f"{'Several people' if found else 'Nobody'} called {name} "
-                f"{'are' if found else 'is'} merged into another person, or outside.",
+                f"{'are' if found else 'is'} merged, or marked as not using QuizWriter.",
                 "quizwriter people lists everybody with an id.",
             )
         return found[0]
@@ -350,7 +350,7 @@ class People:
         if not found and not here:
             raise QuizwriterError(
                 "There is nothing that you can take back.",
-                "Only who said who that is can take it back, and the person whom the name was said to be.",
+                "Only the person who recorded it can, or the person into whom the name was merged.",
             )
         by_tossup: dict[str, list[str]] = {}
         for event in found:

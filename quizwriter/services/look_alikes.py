@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 
 from anyascii import anyascii
 
-from quizwriter.domain.tossup_game import UNSEEN
+from quizwriter.domain.tossup_game import BLANKS
 
 _LETTERS = str.maketrans(
     {
@@ -51,7 +51,7 @@ def _plain(one: str) -> str:
         one
         for one in unicodedata.normalize("NFKD", one)
         if one.isascii()
-        or (unicodedata.category(one) not in {"Cf", "Mn", "Me", "Cc", "Co", "Cs"} and one not in UNSEEN)
+        or (unicodedata.category(one) not in {"Cf", "Mn", "Me", "Cc", "Co", "Cs"} and one not in BLANKS)
     )
     letters = "".join(apart).translate(_look_alikes())
     return letters if len(letters) <= MOST_LETTERS else " "

@@ -237,7 +237,7 @@ def test_who_does_not_use_quizwriter_is_recorded_once_and_taken_back_by_command(
     recorded = "Ada Novak is a writer who does not use QuizWriter on 1 tossup."
     assert capsys.readouterr().out.splitlines() == [
         recorded,
-        "Nothing changes: every tossup with Ada Novak has this record.",
+        "Nothing changes: it was recorded before on every tossup that names Ada Novak.",
         "Ada Novak is a person of that name again on 1 tossup.",
         recorded,
     ]

@@ -37,7 +37,7 @@ SECRET_FOR_NOW = (
 )
 PUBLISH = "Publish bundle…"
 
-NOT_OF_BUNDLE = "It was not published from the bundle in use, so it knows other questions."
+NOT_OF_BUNDLE = "It was not published from the bundle in use, and may hold other questions."
 SIGN_IN = {"nothing": "Nothing", "key": "API key", "password": "Name and password"}
 
 
