@@ -9,7 +9,6 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
-from importlib import import_module
 from itertools import cycle, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -168,15 +167,13 @@ def measure_history(
     """What the history window costs for a draft of ``text`` with so many ``edits``, in milliseconds.
 
     ``history_read``: from the database to the steps of the history;
-    ``history_open``: from the command until text, positions and chart are painted, with its library loaded;
+    ``history_open``: from the command until text, positions and chart are painted;
     ``history_step``: from the slider's new place until that version is painted, for ``steps`` places all
     over the history. Four players are shown after every edit. The history is put into the
     store of ``app``.
     """
-    from quizwriter.gui.history.chart_pane import CHART
     from quizwriter.gui.history.history_window import HistoryWindows
 
-    import_module(CHART)
     key = f"bench-{edits}"
     app.store.add([_typed_history(key, text, edits)])
     theme = Theme(qt_application(), scheme="light", draft_font="", draft_size_px=16)

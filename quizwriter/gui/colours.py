@@ -8,14 +8,14 @@ from PySide6.QtGui import QColor
 from quizwriter.domain.players import player_kind
 
 PLAYER_SHAPES = ("o", "s", "t1", "d", "t", "star", "h", "p", "+")
-"""The shapes of the players by their numbers, in pyqtgraph's names."""
+"""The shapes of the players by their numbers, by the names of :func:`quizwriter.gui.theme.draw_player`."""
 
 PLAYER_GLYPHS = ("●", "■", "▲", "◆", "▼", "★", "⬢", "⬟", "✚")
 """The same shapes as letters."""
 
 
 class PlayerMark(msgspec.Struct, frozen=True):
-    """A player's colour as ``#RRGGBB`` and its shape, the latter in pyqtgraph's name and as a letter."""
+    """A player's colour as ``#RRGGBB`` and its shape, the latter by its name and as a letter."""
 
     colour: str
     shape: str

@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFileDialog, QSlider, QStackedWidget, QToolButton, QWidget
+from PySide6.QtWidgets import QFileDialog, QSlider, QToolButton, QWidget
 
 from quizwriter.errors import QuizwriterError
+from quizwriter.gui.history.chart import Chart
+from quizwriter.gui.history.chart_drawing import ChartContent, PlotFrame, curves, swatch
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.file_dialog import file_dialog
-from quizwriter.gui.widgets.labels import ElidedLabel, plain_label, plain_tooltip
+from quizwriter.gui.widgets.labels import ElidedLabel, plain_tooltip
 from quizwriter.gui.widgets.layouts import (
     NO_MARGINS,
     WrappingLayout,
@@ -27,15 +28,6 @@ from quizwriter.gui.widgets.option_row import OptionRow
 from quizwriter.workflow.history_analysis import History, Position, PositionUnit
 from quizwriter.workflow.session import RecordedPlay
 from quizwriter.workflow.wording import player_title
-
-if TYPE_CHECKING:
-    from quizwriter.gui.history.chart import Chart
-
-CHART = "quizwriter.gui.history.chart"
-"""The module of the chart. It is loaded late, because it brings the plotting library."""
-
-CHART_MARGIN = 0.012
-"""How much of its width the chart leaves free at each end, as the chart knows it, too."""
 
 LOWEST_CHART = 180
 """The most pixels that the chart needs in height; half of it suffices for letters of 100 %."""
@@ -52,7 +44,6 @@ UNITS = (
     (PositionUnit.WORDS, "Words", "Count positions in words"),
     (PositionUnit.PERCENT, "Per cent", "Count positions as a share of the words at that time"),
 )
-CHART_LOADS = "The chart is being prepared…"
 FILE_TYPES = "Drawing (*.svg);;Picture (*.png);;Table of all figures (*.csv)"
 SUFFIXES = ("svg", "png", "csv")
 
@@ -72,7 +63,9 @@ class ChartPane(QWidget):
         self._history: History | None = None
         self._today: Mapping[str, list[tuple[int, RecordedPlay]]] = {}
         self._index = 0
-        self.chart: Chart | None = None
+        self.chart = Chart(theme)
+        self.chart.chosen.connect(self.step_chosen)
+        self.chart.placed.connect(self._align_slider)
         self.hidden: frozenset[str] = frozenset()  # the players that are not drawn
         self.switches: dict[str, QToolButton] = {}
         self.title = ElidedLabel()
@@ -85,19 +78,14 @@ class ChartPane(QWidget):
         self._switch_row = row_of(on=switches, margins=NO_MARGINS, spacing=2)
         self._save = outlined("Save chart…", self._choose_file)
         self._save.setToolTip("Save the chart as a drawing or a picture, or its figures as a table")
-        self._save.setEnabled(False)
         head = WrappingLayout(
             (self.title, self.position, self._unit, switches, self._save), wide=self.title, spacing=8
         )
         head.setContentsMargins(16, 8, 16, 4)
-        self._stack = QStackedWidget()
-        waiting = plain_label(CHART_LOADS, wrap=False)
-        waiting.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._stack.addWidget(waiting)
         self.slider = _StepSlider()
         self.slider.valueChanged.connect(self.step_chosen)
         self._slider_row = row_of(self.slider, margins=(40, 0, 8, 0), spacing=8)  # as the chart places it
-        column_of(head, (self._stack, 1), self._slider_row, on=self, margins=NO_MARGINS, spacing=0)
+        column_of(head, (self.chart, 1), self._slider_row, on=self, margins=NO_MARGINS, spacing=0)
         theme.follow(self._apply_theme)
 
     @property
@@ -106,19 +94,6 @@ class ChartPane(QWidget):
 
     def count_in(self, unit: PositionUnit) -> None:
         self._unit.choose(unit)
-
-    def load_chart(self) -> None:
-        """Make the chart; its library is imported now unless it was before."""
-        from quizwriter.gui.history.chart import Chart
-
-        self.chart = Chart(self._theme)
-        self.chart.chosen.connect(self.step_chosen)
-        self.chart.placed.connect(self._align_slider)
-        self._stack.addWidget(self.chart)
-        self._stack.setCurrentWidget(self.chart)
-        self._save.setEnabled(True)
-        self._fill_switches()
-        self.draw()
 
     def use_history(
         self, history: History | None, today: Mapping[str, list[tuple[int, RecordedPlay]]]
@@ -132,10 +107,8 @@ class ChartPane(QWidget):
         self._fill_switches()
 
     def draw(self) -> None:
-        if self.chart is None or self._history is None or not len(self._history):
+        if self._history is None or not len(self._history):
             return
-        from quizwriter.gui.history.chart import ChartContent, curves
-
         lines = curves(self._history, self._today, self.hidden)
         self.chart.show_drawing(ChartContent(self._history, lines, Position(self.position.value), self.unit))
         self.chart.go(self._index)
@@ -148,12 +121,9 @@ class ChartPane(QWidget):
             self.slider.blockSignals(True)
             self.slider.setValue(index)
             self.slider.blockSignals(False)
-        if self.chart is not None:
-            self.chart.go(index)
+        self.chart.go(index)
 
     def save(self, path: Path) -> None:
-        if self.chart is None:
-            return
         try:
             self.chart.save(path, self._today, title=self.title.text())
         except QuizwriterError as trouble:
@@ -166,7 +136,7 @@ class ChartPane(QWidget):
     def _fill_switches(self) -> None:
         players = self._history.players if self._history is not None else ()
         names = tuple(dict.fromkeys((*players, *self._today)))
-        if self.chart is None or tuple(self.switches) == names:
+        if tuple(self.switches) == names:
             return
         for button in self.switches.values():
             self._switch_row.removeWidget(button)
@@ -177,8 +147,6 @@ class ChartPane(QWidget):
             self._switch_row.addWidget(button)
 
     def _switch(self, name: str) -> QToolButton:
-        from quizwriter.gui.history.chart import swatch
-
         tokens = self._theme.tokens
         button = QToolButton()
         button.setText(player_title(name))
@@ -216,14 +184,13 @@ class ChartPane(QWidget):
         dialog.fileSelected.connect(lambda name: self.save(Path(name)))
         dialog.open()
 
-    def _align_slider(self, left: int, right: int) -> None:
-        """Let the slider's handle stand under the chart's line."""
-        width = self._stack.width() - left - right
-        inset = round(width * (1 - 1 / (1 + 2 * CHART_MARGIN)) / 2) - HANDLE // 2
-        self._slider_row.setContentsMargins(left + inset, 0, right + inset, 0)
+    def _align_slider(self, frame: PlotFrame) -> None:
+        """Let the slider's handle be under the chart's line."""
+        left, right = (round(frame.point(step, 0).x()) for step in (0, frame.last))
+        self._slider_row.setContentsMargins(left - HANDLE // 2, 0, self.width() - right - HANDLE // 2, 0)
 
     def _apply_theme(self) -> None:
-        self._stack.setMinimumHeight(min(LOWEST_CHART, self._theme.px(LOWEST_CHART // 2)))
+        self.chart.setMinimumHeight(min(LOWEST_CHART, self._theme.px(LOWEST_CHART // 2)))
         self.title.setFont(self._theme.font(bold=True))
         switches, self.switches = self.switches, {}
         for button in switches.values():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
@@ -15,7 +14,7 @@ from quizwriter.domain.signatures import Authenticity
 from quizwriter.gui.background.jobs import Jobs, stop_background
 from quizwriter.gui.background.timers import SingleShot
 from quizwriter.gui.colours import mixed
-from quizwriter.gui.history.chart_pane import CHART, ChartPane
+from quizwriter.gui.history.chart_pane import ChartPane
 from quizwriter.gui.history.moves_pane import MovesPane
 from quizwriter.gui.history.playback_bar import PlaybackBar
 from quizwriter.gui.history.players_pane import PlayersPane
@@ -121,13 +120,6 @@ class HistoryWindow(QWidget):
         theme.follow(self._apply_theme)
         resize_within_screen(self, 1180, 800)
         self.setMinimumSize(720, 520)
-        self._load_chart_soon = SingleShot(self, 0, self.chart_pane.load_chart)
-        if CHART in sys.modules:
-            self.chart_pane.load_chart()
-        else:
-            # After the first paint, since the library takes a fifth of a second; and in this thread, since it
-            # names every constant of Qt for itself, at which Qt crashes while another thread paints.
-            self._load_chart_soon.start()
         self.reload()
 
     # -- reading
@@ -425,7 +417,6 @@ class HistoryWindow(QWidget):
     def closeEvent(self, event: QCloseEvent) -> None:
         self._closed = True
         self._reload_soon.stop()
-        self._load_chart_soon.stop()
         self.playback.stop()
         self.reread.shutdown()
         self.closed.emit()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import threading
 from contextlib import contextmanager
-from itertools import product
+from itertools import pairwise, product
 from pathlib import Path
 
 import pytest
@@ -25,7 +25,7 @@ from quizwriter.domain.style_sheet import StyleSheet
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.engine.engine import Engine
 from quizwriter.errors import QuizwriterError
-from quizwriter.gui.history.chart_pane import CHART_MARGIN
+from quizwriter.gui.history.chart_drawing import ChartContent, PositionCurve, curves, legend
 from quizwriter.gui.history.history_window import EMPTY_HISTORY, HistoryWindows
 from quizwriter.gui.history.moves_pane import UNMOVED
 from quizwriter.services.wiring import App
@@ -67,9 +67,7 @@ def playing(players):
 
 def opened(qtbot, histories, tossup_id):
     window = histories.show(tossup_id)
-    qtbot.waitUntil(
-        lambda: window.history is not None and window.chart_pane.chart is not None, timeout=20_000
-    )
+    qtbot.waitUntil(lambda: window.history is not None, timeout=20_000)
     qtbot.waitUntil(lambda: window.moves.player_box.count() > 0)
     return window
 
@@ -212,26 +210,23 @@ def test_who_made_an_edit_is_said(qtbot, app, histories):
 
 def at(chart, index):
     """Where step ``index`` is on the chart."""
-    low, high = (-CHART_MARGIN * 19, 19 * (1 + CHART_MARGIN))
-    from quizwriter.gui.history.chart import LEFT, RIGHT
-
-    width = chart._plot.width() - LEFT - RIGHT
-    return QPoint(round(LEFT + (index - low) / (high - low) * width), 60)
+    return QPoint(round(chart.frame.point(index, 0).x()), 60)
 
 
 def test_a_click_on_the_chart_goes_there_and_a_drag_goes_along(qtbot, brahms):
-    viewport = brahms.chart_pane.chart._plot.viewport()
-    qtbot.mouseClick(viewport, Qt.MouseButton.LeftButton, pos=at(brahms.chart_pane.chart, 12))
+    chart = brahms.chart_pane.chart
+    qtbot.mouseClick(chart, Qt.MouseButton.LeftButton, pos=at(chart, 12))
     assert brahms.index == 12
-    qtbot.mousePress(viewport, Qt.MouseButton.LeftButton, pos=at(brahms.chart_pane.chart, 3))
-    qtbot.mouseMove(viewport, at(brahms.chart_pane.chart, 5))
+    qtbot.mousePress(chart, Qt.MouseButton.LeftButton, pos=at(chart, 3))
+    qtbot.mouseMove(chart, at(chart, 5))
     qtbot.waitUntil(lambda: brahms.index in (3, 5))
 
 
 def test_the_chart_reads_out_what_is_under_the_mouse(brahms):
     chart = brahms.chart_pane.chart
-    chart._show_read_out(chart._at(QPointF(at(chart, 12))), QPointF(at(chart, 12)))
+    chart._show_read_out(chart.step_at(QPointF(at(chart, 12))), QPointF(at(chart, 12)))
 
+    assert chart._read_out.textFormat() is Qt.TextFormat.RichText
     assert "Edit 13" in chart._read_out.text()
     assert "IR: 5\u00a0% (word 5 of 94)" in chart._read_out.text()
     assert "844a3916" in chart._read_out.text()
@@ -249,8 +244,6 @@ def test_the_slider_stands_under_the_line_of_the_chart(qtbot, brahms):
 
 
 def test_the_chart_draws_each_position_in_each_unit(brahms):
-    from quizwriter.gui.history.chart import ChartContent, curves
-
     for position, unit in product(Position, PositionUnit):
         brahms.chart_pane.position.choose(position)
         brahms.chart_pane.count_in(unit)
@@ -265,40 +258,29 @@ def test_the_chart_draws_each_position_in_each_unit(brahms):
             assert height == pytest.approx(expected), (position, unit)
 
 
-def test_a_line_breaks_where_another_engine_played_and_no_point_is_lost(brahms, qapp):
-    from pyqtgraph import PlotDataItem, PlotItem
-
-    from quizwriter.gui.history.chart import ChartContent, PositionCurve, _draw
-
+def test_a_line_breaks_where_another_engine_played_and_no_point_is_lost(brahms):
     (curve,) = (one for one in brahms.chart_pane.chart.drawing.curves if one.player == "ir" and not one.today)
     engines = ["old"] * 8 + ["new"] + ["newest"] * (len(curve.points) - 9)
     points = tuple(
         (index, replace(shown, engine=engine))
         for (index, shown), engine in zip(curve.points, engines, strict=True)
     )
-    plot = PlotItem()
-    content = ChartContent(brahms.history, (PositionCurve("ir", False, points),))
-    _draw(plot, content, brahms._theme, kept=False)
-    _, line, marks = (item for item in plot.items if isinstance(item, PlotDataItem))
-    path = line.curve.getPath()
-    lines = sum(path.elementAt(number).isLineTo() for number in range(path.elementCount()))
+    drawn = PositionCurve("ir", False, points)
+    content = ChartContent(brahms.history, (drawn,))
+    lines = list(content.lines(drawn))
 
     # two lines of three runs, one of which is a point; a line goes on level, then up or down at once
     heights = [content.height(shown) for _, shown in points]
     pairs = [number for number in range(len(points) - 1) if engines[number] == engines[number + 1]]
-    assert lines == sum(1 + (heights[number] != heights[number + 1]) for number in pairs)
-    assert all(
-        path.elementAt(number).x == path.elementAt(number - 1).x
-        or path.elementAt(number).y == path.elementAt(number - 1).y
-        for number in range(1, path.elementCount())
-        if path.elementAt(number).isLineTo()
+    assert [line[0] for line in lines] == [(points[at][0], heights[at]) for at in (0, 8, 9)]
+    assert sum(len(line) - 1 for line in lines) == sum(
+        1 + (heights[number] != heights[number + 1]) for number in pairs
     )
-    assert len(marks.getOriginalDataset()[0]) == len(points)
+    assert all(one[0] == other[0] or one[1] == other[1] for line in lines for one, other in pairwise(line))
+    assert content.marked(drawn) == [(at, height) for (at, _), height in zip(points, heights, strict=True)]
 
 
 def test_a_player_s_colour_in_the_chart_is_the_one_it_has_everywhere(brahms):
-    from quizwriter.gui.history.chart import ChartContent, curves, legend
-
     tokens = brahms._theme.tokens
     alone = ChartContent(brahms.history, curves(brahms.history, {"dan": brahms.history.points("ir")}))
     said = legend(alone, "", tokens)
@@ -605,21 +587,30 @@ def test_strange_letters_and_a_change_of_theme_keep_the_marks(qtbot, app, histor
 
 
 def test_a_wrong_buzz_is_crossed_out(brahms):
-    from pyqtgraph import PlotDataItem, PlotItem
-
-    from quizwriter.gui.history.chart import ChartContent, PositionCurve, _draw
-
     (curve,) = (one for one in brahms.chart_pane.chart.drawing.curves if one.player == "ir" and not one.today)
     points = tuple(
         (index, replace(shown, buzz_page="Franz_Liszt", buzz_heard=3) if index in (2, 5) else shown)
         for index, shown in curve.points
     )
-    plot = PlotItem()
-    content = ChartContent(brahms.history, (PositionCurve("ir", False, points),))
-    _draw(plot, content, brahms._theme, kept=False)
-    crosses = [item for item in plot.items if isinstance(item, PlotDataItem) and item.opts["symbol"] == "x"]
+    drawn = PositionCurve("ir", False, points)
 
-    assert [set(item.getOriginalDataset()[0]) >= {2, 5} for item in crosses] == [True]
+    assert {at for at, _ in ChartContent(brahms.history, (drawn,)).wrong_buzzes(drawn)} >= {2, 5}
+    first = ChartContent(brahms.history, (drawn,), Position.FIRST)
+    assert first.wrong_buzzes(drawn) == []
+
+
+def test_the_chart_paints_each_point_in_the_colour_of_its_player_and_the_step_it_is_at(brahms):
+    chart, tokens = brahms.chart_pane.chart, brahms._theme.tokens
+    brahms.go(10)
+    (curve,) = chart.drawing.curves
+    picture = chart.grab().toImage()
+
+    for index, height in chart.drawing.marked(curve):
+        point = chart.frame.point(index, height).toPoint()
+        assert picture.pixelColor(point).name() in {tokens.player("ir").colour.lower(), tokens.accent.lower()}
+    here = chart.frame.point(10, chart.drawing.full * 1.05).toPoint()
+    assert picture.pixelColor(here).name() == tokens.accent.lower()
+    assert picture.pixelColor(here + QPoint(8, 0)).name() == tokens.page.lower()
 
 
 def test_on_a_full_disk_the_chart_that_was_there_stays(brahms, small_disk):
