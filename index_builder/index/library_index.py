@@ -13,6 +13,7 @@ from index_builder.index.tokenized_texts import Numbers, postings_by_stem, rows_
 from quizwriter.domain.page import answer_key
 from quizwriter.domain.pronunciation import respellings
 from quizwriter.engine.bundle import BundleWriter
+from quizwriter.engine.clue_tables import TITLES, TOTALS, TitleWords, rarities, sentence_totals
 from quizwriter.engine.retrieval import PassageKind
 
 
@@ -25,7 +26,10 @@ def write_library(corpus: Corpus, tokens: TokenizedCorpus, writer: BundleWriter)
     key_of = {page: answer_key(page) for page in {row.page for row in rows}}
     keys = [key_of[row.page] for row in rows]
     starts = [place for place, key in enumerate(keys) if not place or key != keys[place - 1]]
-    writer.lines("library/pages.txt", [str(rows[start].page) for start in starts])
+    names = [str(rows[start].page) for start in starts]
+    writer.lines("library/pages.txt", names)
+    for name, values in zip(TITLES, TitleWords.of(names).arrays, strict=True):
+        writer.array(name, values)
     writer.lines("library/page_keys.txt", [keys[start] for start in starts])
     writer.array("library/page_starts.npy", np.asarray([*starts, len(rows)] if rows else [0], np.int64))
     writer.array("library/passages.npy", np.asarray([row.passage for row in rows], np.int32))
@@ -109,5 +113,10 @@ def _write_sentences(tokens: SentenceTokens, texts: Numbers, writer: BundleWrite
     writer.array("sentences/starts.npy", tokens.starts[order])
     writer.array("sentences/ends.npy", tokens.ends[order])
     writer.array("sentences/terms.npy", terms)
-    writer.array("sentences/offsets.npy", np.concatenate([[0], np.cumsum(counts)]).astype(np.int64))
+    offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+    writer.array("sentences/offsets.npy", offsets)
     writer.array("sentences/rows.npy", found)
+    totals = sentence_totals(
+        rarities(counts, len(order)), offsets, lambda start, end: found[start:end], len(order)
+    )
+    writer.array(TOTALS, totals)

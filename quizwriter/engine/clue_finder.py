@@ -12,7 +12,6 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
-from itertools import pairwise
 from threading import Lock
 from typing import NamedTuple
 
@@ -25,6 +24,7 @@ from quizwriter.domain.page import answer_key
 from quizwriter.domain.span import Span
 from quizwriter.domain.stock_clues import CluePlace, Hearing, NearSentence, SentenceClues, clue_place
 from quizwriter.domain.tossup import Tossup
+from quizwriter.engine.clue_tables import COMMON, TITLES, TOTALS, TitleWords, rarities, sentence_totals
 from quizwriter.engine.library import Library, LibraryShelf
 from quizwriter.engine.retrieval import PassageKind
 from quizwriter.engine.same_clue import (
@@ -40,9 +40,6 @@ from quizwriter.engine.stored_arrays import Array, StoredArray, require
 from quizwriter.engine.tokenizer import TOKEN, Hashes, places, title_stems, token
 from quizwriter.system.decoding import DecodingError
 from quizwriter.system.memory import own_cache
-
-COMMON = 3.5
-"""What is taken off a stem's weight: stems in more than one sentence of thirty count nothing."""
 
 _LEAST_SHARED = 4.0  # the weight that two sentences must share to be looked at
 
@@ -76,7 +73,6 @@ MOST_HEARINGS, MOST_ALIKE = 12, 3
 
 _FIRST = "sentences/first.npy"
 
-_AT_ONCE = 1 << 18  # entries of the index that are weighed in one go, which takes milliseconds
 _REMEMBERED_STEMS = 20_000
 _REMEMBERED_ANSWERS = 4  # with the past questions that have each stem
 _REMEMBERED = (
@@ -102,7 +98,7 @@ class ClueFinder:
             _Sentences(shelf, first)
             for shelf, first in zip(library.shelves, before, strict=False)
             if _FIRST in shelf.bundle.files
-        ]
+        ]  # the first says what stems weigh
         self._clues = own_cache(self._find, _REMEMBERED)
         self._words = own_cache(self._read, _REMEMBERED)
         self._asked = own_cache(self._words_on, _REMEMBERED_ANSWERS)
@@ -152,21 +148,14 @@ class ClueFinder:
     @property
     def _rarest(self) -> float:
         """What a stem weighs that one sentence has."""
-        return max(0.0, self._frequencies[2] - COMMON)
-
-    @cached_property
-    def _frequencies(self) -> tuple[Hashes, Array, float]:
-        """The stems, in how many sentences each is, and the logarithm of how many sentences there are."""
-        first = self._shelves[0]
-        return first.terms, np.diff(first.offsets), math.log(max(1, first.count))
+        return max(0.0, math.log(max(1, self._shelves[0].count)) - COMMON)
 
     def _weights(self, stems: Hashes) -> npt.NDArray[np.float64]:
-        """What each of ``stems`` weighs: nothing if it is common, the more the rarer it is."""
-        terms, sizes, most = self._frequencies
-        rows = places(stems, terms)
-        found = np.full(len(stems), most)
-        found[rows >= 0] -= np.log(sizes[rows[rows >= 0]])
-        return np.maximum(0.0, found - COMMON)
+        """What each of ``stems`` weighs."""
+        first = self._shelves[0]
+        rows = places(stems, first.terms)
+        sizes = np.where(rows >= 0, first.offsets[rows + 1] - first.offsets[rows], 1)
+        return rarities(sizes, first.count)
 
     def _weight_of(self, stems: Collection[int]) -> dict[int, float]:
         """What each of ``stems`` weighs; past sentences compared with a draft have many in common."""
@@ -198,7 +187,8 @@ class ClueFinder:
         nearest: tuple[float, _Sentences, int] | None = None
         for shelf in self._shelves:
             rows, shared = shelf.sharing(draft.weights)
-            totals = shelf.totals(self._weights)[rows]
+            own_weights = shelf is self._shelves[0]
+            totals = shelf.totals(None if own_weights else self._weights)[rows]
             same = shelf.of_page(rows, page)
             chances = _chances(draft.total, shared, totals, same, shelf.related(rows, page, draft.places))
             found += [
@@ -444,21 +434,24 @@ class _Sentences:
             raise self._bundle.changed("sentences/rows.npy", trouble) from trouble
         return found
 
-    def totals(self, weights: _Weights) -> npt.NDArray[np.float64]:
-        """What all stems of each sentence weigh; worked out at the first use."""
+    def totals(self, weights: _Weights | None) -> npt.NDArray[np.float64]:
+        """What all stems of each sentence weigh; ``weights``: by those of another shelf."""
         if self._totals is None:
-            found, weight = np.zeros(self.count), weights(self.terms)
-            size = len(self._rows)
-            borders = np.unique(self.offsets.searchsorted([*range(0, size, _AT_ONCE), size]))
-            for first, last in pairwise(borders.tolist()):  # all other threads stand still during each
-                ends = self.offsets[first : last + 1]
-                with self._bundle.refusing("sentences/rows.npy"):
-                    some = self._rows.piece(int(ends[0]), int(ends[-1]))
-                    fits = some.min(initial=0) >= 0 and some.max(initial=-1) < self.count
-                    require(bool(fits), "a sentence is missing")
-                np.add.at(found, some.astype(np.intp), np.repeat(weight[first:last], np.diff(ends)))
-            self._totals = found
+            if weights is None and TOTALS in self._bundle.files:
+                self._totals = self._bundle.array(TOTALS)
+                with self._bundle.refusing(TOTALS):
+                    require(len(self._totals) == self.count, "it does not fit the questions")
+            else:
+                own = rarities(np.diff(self.offsets), self.count) if weights is None else weights(self.terms)
+                self._totals = sentence_totals(own, self.offsets, self._piece, self.count)
         return self._totals
+
+    def _piece(self, start: int, end: int) -> npt.NDArray[np.int32]:
+        with self._bundle.refusing("sentences/rows.npy"):
+            found = self._rows.piece(start, end)
+            fits = found.min(initial=0) >= 0 and found.max(initial=-1) < self.count
+            require(bool(fits), "a sentence is missing")
+        return found
 
     # -- comparing
 
@@ -498,14 +491,9 @@ class _Sentences:
 
         ``said`` are the stems of the draft's sentence.
         """
-        sizes, by_stem = self._titles
         own = frozenset(title_stems(page))
-        named = np.zeros(len(sizes), np.int32)
-        for stem in said:
-            named[by_stem.get(stem, _NONE)] += 1
-        pages = (named == sizes) & (sizes > 0)
-        for stem in own:
-            pages[by_stem.get(stem, _NONE)] = True
+        pages = self._titles.named_by(said)
+        pages[self._titles.sharing(own)] = True
         found = pages[self._pages[rows]]
         if own:
             at = places(np.fromiter(own, np.uint64, len(own)), self.terms).tolist()
@@ -514,17 +502,13 @@ class _Sentences:
         return np.asarray(found, np.bool_)
 
     @cached_property
-    def _titles(self) -> tuple[npt.NDArray[np.int32], dict[int, npt.NDArray[np.int32]]]:
-        """How many stems the title of each page has, and the pages with each stem in their title."""
-        names = self._shelf.page_names
-        sizes = np.zeros(len(names), np.int32)
-        by_stem = defaultdict[int, list[int]](list)
-        for number, name in enumerate(names):
-            stems = frozenset(title_stems(name))
-            sizes[number] = len(stems)
-            for stem in stems:
-                by_stem[stem].append(number)
-        return sizes, {stem: np.asarray(pages, np.int32) for stem, pages in by_stem.items()}
+    def _titles(self) -> TitleWords:
+        """The words in the titles of the pages."""
+        if not set(TITLES) <= self._bundle.files.keys():
+            return TitleWords.of(self._shelf.page_names)
+        arrays = [self._bundle.array(name) for name in TITLES]
+        with self._bundle.refusing(TITLES[0]):
+            return TitleWords(*arrays, len(self._shelf.page_starts) - 1)
 
     def surest(
         self, rows: npt.NDArray[np.int64], chances: npt.NDArray[np.float64], same: npt.NDArray[np.bool_]
@@ -594,6 +578,3 @@ class _Sentences:
             year=question.year,
             chance=match.chance,
         )
-
-
-_NONE = np.zeros(0, np.int32)

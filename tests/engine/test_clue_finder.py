@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import shutil
+from itertools import product
 
 import numpy as np
 import pytest
@@ -12,8 +14,11 @@ from quizwriter.domain.page import Page
 from quizwriter.domain.span import Span
 from quizwriter.domain.stock_clues import CluePlace, clue_place
 from quizwriter.domain.tossup import Answer, Tossup
+from quizwriter.engine.bundle import MANIFEST
 from quizwriter.engine.clue_finder import SetSentences
+from quizwriter.engine.clue_tables import TITLES, TOTALS, TitleWords
 from quizwriter.engine.engine import load
+from quizwriter.engine.tokenizer import token
 from quizwriter.errors import QuizwriterError
 from tests.helpers.foreign_bundles import seal
 from tests.helpers.stock_bundle import FRESH, LEAD_IN, filler, stock_bundle
@@ -132,9 +137,34 @@ def test_packets_that_the_writer_added_count(folder, tmp_path):
     assert found.near.passage == FRESH
 
 
+def test_an_older_bundle_without_weights_and_words_of_titles_gives_the_same(folder, clues, tmp_path):
+    copy = tmp_path / "bundle"
+    shutil.copytree(folder, copy)
+    manifest = json.loads((copy / MANIFEST).read_text(encoding="utf-8"))
+    for name in (TOTALS, *TITLES):
+        del manifest["files"][name]
+    (copy / MANIFEST).write_text(json.dumps(manifest), encoding="utf-8")
+    older = load(copy).clue_finder
+
+    for text, answer in product((STOCK, FRESH, LEAD_IN), (IDA, Answer("Gannets", Page("Gannet")), None)):
+        draft = Tossup(f"{text} {FRESH}", answer)
+        assert older.look_up(draft) == clues.look_up(draft)
+
+
+def test_pages_are_named_by_all_words_of_their_titles():
+    titles = TitleWords.of(["Ida_Frost", "Frost", "The_Who", "Ida_(opera)"])
+    ida, frost = (token(word).hash for word in ("Ida", "frosts"))
+
+    assert titles.named_by([frost]).tolist() == [False, True, False, False]
+    assert titles.named_by([ida, frost, 5]).tolist() == [True, True, False, True]
+    assert sorted(titles.sharing([ida, 5]).tolist()) == [0, 3]
+    assert titles.sharing([]).tolist() == []
+
+
 @pytest.mark.parametrize(
     ("name", "values"),
     [
+        ("totals", np.zeros(1)),
         ("first", np.asarray([0, 3], np.int64)),
         ("starts", np.zeros(1, np.int32)),
         ("offsets", np.asarray([0, 1], np.int64)),
@@ -152,6 +182,19 @@ def test_an_index_of_sentences_that_makes_no_sense_is_refused(folder, tmp_path, 
     broken = load(copy).clue_finder
 
     with pytest.raises(QuizwriterError, match="sentences"):
+        broken.look_up(Tossup(STOCK, IDA))
+
+
+@pytest.mark.parametrize("name", ["title_terms", "title_offsets", "title_pages"])
+def test_words_of_titles_that_make_no_sense_are_refused(folder, tmp_path, name):
+    copy = tmp_path / "bundle"
+    shutil.copytree(folder, copy)
+    path = copy / "library" / f"{name}.npy"
+    np.save(path, np.load(path)[:-1])
+    seal(copy)
+    broken = load(copy).clue_finder
+
+    with pytest.raises(QuizwriterError, match="library/title_"):
         broken.look_up(Tossup(STOCK, IDA))
 
 
