@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-import msgspec
 from PySide6.QtCore import QObject
 
 from quizwriter.domain.review import Categorised
 from quizwriter.domain.styles import PLAIN, TextStyles
-from quizwriter.formats.styled_html import tagged_lines
+from quizwriter.formats.styled_html import pasted_styles, tagged_lines
 from quizwriter.gui.review.header import TossupHeader
 from quizwriter.gui.review.review_actions import ReviewActions
 from quizwriter.gui.session_controller import SessionController
@@ -30,16 +29,6 @@ _OFFER_IMPORT = (
     "This looks like {count}. Press {key} to see them and make a draft of each, or leave the text as it is."
 )
 _NOTHING = "Paste a whole question, with its answer line, into an empty draft first."
-
-
-class _Filled(msgspec.Struct, frozen=True):
-    """What was filled in: the draft before and after it, and what the tossup had not before."""
-
-    before: str
-    after: str
-    answer: str = ""
-    answer_styles: TextStyles = PLAIN
-    category: tuple[str, ...] = ()
 
 
 class PastedQuestion(QObject):
@@ -67,8 +56,11 @@ class PastedQuestion(QObject):
         self._sessions, self._review = sessions, review
         self._import, self._put_in_bin = show_import, put_in_bin
         self._found: tuple[str, Packet] | None = None  # the draft for which the offer holds
-        self._filled: dict[str, _Filled] = {}  # by tossup
+        self._had: dict[
+            str, tuple[bool, bool]
+        ] = {}  # by tossup: an answer, a category before it was filled in
         self._draft.pasted.connect(self._look_at)
+        self._draft.refused_paste.connect(self._refuse)
         self._draft.edited.connect(lambda edit, text: self._forget(unless=text))
         sessions.opened.connect(lambda session: self._leave())
         sessions.undo.made.connect(self._follow_undo)
@@ -90,27 +82,38 @@ class PastedQuestion(QObject):
             self._fill_in(packet.tossups[0])
 
     def _fill_in(self, found: PacketTossup) -> None:
-        session, before = self._sessions.current, self._draft.text
-        category = () if self._header.review.category else _category(found)
-        answer, styles = ("", PLAIN) if session.tossup.answer else (found.answer, found.answer_styles)
-        if answer:
-            self._answer.fill_in(answer, styles)
+        session = self._sessions.current
+        had = self._had[session.tossup_id] = (
+            session.tossup.answer is not None,
+            bool(self._header.review.category),
+        )
+        if not had[0]:
+            self._answer.fill_in(found.answer, found.answer_styles)
         self._sessions.restore(session.tossup_id, found.text, found.styles)
-        self._filled[session.tossup_id] = _Filled(before, self._draft.text, answer, styles, category)
-        if category:
+        if not had[1] and (category := _category(found)):
             self._categorise(category)
 
-    def _follow_undo(self) -> None:
-        """Undo or redo led over what was filled in: the answer and the category go along, unless changed."""
-        filled = self._filled.get(self._sessions.current.tossup_id)
-        if filled is None or self._draft.text not in (filled.before, filled.after):
+    def _follow_undo(self, before: str, styles: TextStyles) -> None:
+        """Undo or redo led over what was filled in: the answer and the category go along, unless changed.
+
+        That a step filled in a question is seen by its two texts, so that it holds after a restart, too.
+        """
+        session, now = self._sessions.current, self._draft.text
+        undone = len(now) > len(before)
+        pasted, bare = (
+            (tagged_lines(now, session.styles), before) if undone else (tagged_lines(before, styles), now)
+        )
+        packet = _read(pasted) if "\n" in pasted else None
+        if packet is None or [one.text for one in packet.tossups] != [bare]:
             return
-        undone = self._draft.text == filled.before
-        answer, other = ("", filled.answer) if undone else (filled.answer, "")
-        if filled.answer and self._answer.line.text() == other:
-            self._answer.fill_in(answer, PLAIN if undone else filled.answer_styles)
-        if filled.category and self._header.review.category in ((), filled.category):  # one may be on its way
-            self._categorise(() if undone else filled.category)
+        (found,), category = packet.tossups, _category(packet.tossups[0])
+        had_answer, had_category = self._had.get(session.tossup_id, (False, False))
+        if not had_answer and self._answer.line.text() == (found.answer if undone else ""):
+            self._answer.fill_in(*(("", PLAIN) if undone else (found.answer, found.answer_styles)))
+        if (
+            category and not had_category and self._header.review.category in ((), category)
+        ):  # one may be on its way
+            self._categorise(() if undone else category)
 
     def _categorise(self, category: tuple[str, ...]) -> None:
         what = f"the category {' / '.join(category)}" if category else "no category"
@@ -131,13 +134,24 @@ class PastedQuestion(QObject):
 
         self._import(tagged_lines(text, session.styles), then, failed)
 
+    def _refuse(self, said: str, text: str, html: str) -> None:
+        """Say why a paste is not in the draft; if it may be a packet, offer to import its questions."""
+
+        def do() -> None:
+            self._import(
+                tagged_lines(text, pasted_styles(html, text) if html else PLAIN),
+                lambda said: self._messages.show_message("paste", said, news=True),
+                lambda trouble: self._messages.show_message("paste", trouble, [("Try again", do)]),
+            )
+
+        remedies = [("Import its questions…", do)] if "answer" in text.casefold() else []
+        self._messages.show_message("paste", said, remedies)
+
     def _look_at(self, pasted: str) -> None:
         text = self._draft.text
         if text.strip() != pasted.strip():
             return
-        from quizwriter.formats.packets.grammar import read_pasted  # whose patterns would delay the start
-
-        packet = read_pasted(tagged_lines(text, self._sessions.current.styles))
+        packet = _read(tagged_lines(text, self._sessions.current.styles))
         if packet is None:
             return
         if len(packet.tossups) > 1:
@@ -177,6 +191,12 @@ class PastedQuestion(QObject):
         if self._found is not None and self._found[0] != unless:
             self._found = None
             self._messages.dismiss("pasted")
+
+
+def _read(pasted: str) -> Packet | None:
+    from quizwriter.formats.packets.grammar import read_pasted  # whose patterns would delay the start
+
+    return read_pasted(pasted)
 
 
 def _category(found: PacketTossup) -> tuple[str, ...]:

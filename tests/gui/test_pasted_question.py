@@ -3,6 +3,7 @@
 import pytest
 from msgspec.structs import replace
 from PySide6.QtCore import QMimeData
+from PySide6.QtWidgets import QPushButton
 
 from quizwriter.domain.review import Categorised
 from quizwriter.domain.span import Span
@@ -126,6 +127,39 @@ def test_one_undo_takes_the_answer_and_the_category_along_and_one_redo_brings_th
         assert window.session.answer_styles == window.answer.styling.styles == styles
 
 
+def test_an_undo_after_a_restart_takes_the_answer_and_the_category_along_too(qtbot, app, open_window):
+    window = open_window(app, start=False)
+    paste(window, WHOLE.replace("cat [accept", "<b><u>cat</u></b> [accept"))
+    pasted = window.draft.text
+    window.pasted.fill()
+    key, styles = window.session.tossup_id, window.session.answer_styles
+    qtbot.waitUntil(lambda: app.store.review_of(key).category == ("American Literature",))
+    window.save()
+    qtbot.waitUntil(lambda: window.saver.idle)
+
+    window = open_window(app, start=False)
+    window.sessions.open_saved(key)
+    for _ in range(2):
+        window.draft.undo()
+        qtbot.waitUntil(lambda: window.draft.text == pasted)
+        assert (window.answer.line.text(), window.session.tossup.answer) == ("", None)
+        qtbot.waitUntil(lambda: app.store.review_of(key).category == ())
+        window.draft.redo()
+        assert window.draft.text == QUESTION.removeprefix("7. ")
+        assert window.session.tossup.answer.line == "cat [accept kitten]"
+        assert window.session.answer_styles == window.answer.styling.styles == styles
+        qtbot.waitUntil(lambda: app.store.review_of(key).category == ("American Literature",))
+
+
+def test_an_answer_that_was_there_before_stays_although_the_paste_has_it_too(window):
+    window.review_actions.record_as_pasted = lambda key, body, what: None
+    window.answer.fill_in("cat [accept kitten]", TextStyles())
+    paste(window, WHOLE)
+    window.pasted.fill()
+    window.draft.undo()
+    assert (window.draft.text, window.answer.line.text()) == (WHOLE, "cat [accept kitten]")
+
+
 def test_an_undo_of_what_was_filled_in_keeps_an_answer_that_was_written_since_or_before(window):
     window.review_actions.record_as_pasted = lambda key, body, what: None
     paste(window, WHOLE)
@@ -246,6 +280,19 @@ def test_what_is_no_whole_question_stays_a_paste(window, text):
     assert packet is None or packet.unread
     paste(window, text)
     assert window.messages.text("pasted") == ""
+
+
+def test_the_questions_of_a_packet_that_is_too_long_for_a_draft_are_imported_from_the_paste(qtbot, window):
+    taken = []
+    window.pasted._import = lambda text, then, failed: (taken.append(text), then("30 drafts added."))
+    whole = "\n\n".join(f"{number}. {WHOLE[3:]}" for number in range(1, 130))
+    paste(window, whole, whole.replace("<", "&lt;").replace("\n", "<br>").replace("stove", "<i>stove</i>"))
+    assert window.draft.text == ""
+    assert window.messages.text("paste").endswith("a tossup has at most 20,000, so nothing was changed.")
+    (button,) = [one for one in window.messages.findChildren(QPushButton) if one.text().startswith("Import")]
+    button.click()
+    assert taken == [whole.replace("stove", "<i>stove</i>")]
+    assert window.messages.text("paste") == "30 drafts added."
 
 
 def test_a_paste_into_a_text_is_a_paste(qtbot, window):

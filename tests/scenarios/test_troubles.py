@@ -65,7 +65,7 @@ def test_a_full_disk_is_said_and_all_is_saved_once_there_is_room(
 
     qtbot.keyClicks(window.draft, " of kings")
     window.draft.insertPlainText(" and queens" * 2_000)  # more than the last page has room for
-    qtbot.waitUntil(lambda: "Make room on the disk." in window.messages.text("disk"))
+    qtbot.waitUntil(lambda: "Free some disk space." in window.messages.text("disk"))
     assert window.status.saved == "not saved"
     assert not window.close()
     assert "not on disk yet" in window.messages.text("closing")
@@ -196,7 +196,7 @@ def test_a_book_pasted_into_the_draft_is_refused_in_a_bar(qtbot, open_window):
     qtbot.keyClick(window.draft, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
 
     assert window.draft.text == "A"
-    assert "a tossup holds at most 20,000" in window.messages.text("paste")
+    assert "a tossup has at most 20,000" in window.messages.text("paste")
 
 
 def test_a_second_window_on_the_same_tossups_is_refused_in_a_sentence(qapp, home, application):

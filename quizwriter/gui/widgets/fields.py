@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TypeVar
 
 from PySide6.QtCore import QMimeData, QPoint, Qt
-from PySide6.QtGui import QTextCursor, QTextDocument
+from PySide6.QtGui import QDragLeaveEvent, QDropEvent, QTextCursor, QTextDocument
 from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
@@ -51,26 +51,52 @@ def units_kept(document: QTextDocument, cursor: QTextCursor) -> int:
     return document.characterCount() - 1 - (cursor.selectionEnd() - cursor.selectionStart())
 
 
+def leave_at_source(event: QDropEvent) -> None:
+    """Refuse a drop, so that the text stays where it was dragged from."""
+    event.setDropAction(Qt.DropAction.IgnoreAction)
+    event.ignore()
+
+
 class TextBox(QPlainTextEdit):
     """Some lines to type in, where Tab goes on to the next field.
 
     A paste after which it would hold more than ``longest`` characters is refused: Qt would lay out a book for
-    half a minute.
+    half a minute. A text that was longer before may stay so while it is moved about.
     """
 
     def __init__(self, name: str = "", hint: str = "", *, text: str = "", longest: int = LONGEST_BOX) -> None:
         super().__init__(text)
         self._longest = longest
+        self._held = (
+            self.document().characterCount() - 1
+        )  # Qt takes out what is dragged before it tells of it
+        self.textChanged.connect(self._count)
         named(self, name)
         self.setPlaceholderText(hint)
         self.setTabChangesFocus(True)
 
+    def _count(self) -> None:
+        self._held = self.document().characterCount() - 1
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        inside = event.source() is self.viewport()
+        count = len(event.mimeData().text())
+        if inside or self._held + count <= self._longest:
+            super().dropEvent(event)
+            return
+        self._refuse(self._held, count)
+        leave_at_source(event)
+        super().dragLeaveEvent(QDragLeaveEvent())
+
     def insertFromMimeData(self, source: QMimeData) -> None:
         count = len(source.text())
         kept = units_kept(self.document(), self.textCursor())
-        if kept + count <= self._longest:
+        if kept + count <= max(self._longest, self._held):
             super().insertFromMimeData(source)
-            return
+        else:
+            self._refuse(kept, count)
+
+    def _refuse(self, kept: int, count: int) -> None:
         said = f"The pasted text has {count:,} characters; this field takes {self._longest:,} at most."
         if count <= self._longest:
             said = (

@@ -10,6 +10,8 @@ from PySide6.QtGui import (
     QAction,
     QColor,
     QContextMenuEvent,
+    QDragLeaveEvent,
+    QDropEvent,
     QFontMetricsF,
     QGuiApplication,
     QHelpEvent,
@@ -33,7 +35,7 @@ from quizwriter.domain.plain_text import cleaned, count_odd, shown_text
 from quizwriter.domain.span import Span
 from quizwriter.domain.styles import PLAIN, LetterStyle, TextStyles
 from quizwriter.gui.theme import Theme
-from quizwriter.gui.widgets.fields import units_kept
+from quizwriter.gui.widgets.fields import leave_at_source, units_kept
 from quizwriter.gui.widgets.keys import is_letter, is_redo, is_undo
 from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.gui.writing.draft_hint import DraftHint, line_pixels
@@ -67,7 +69,8 @@ class DraftPane(QTextEdit):
     ``pointed`` the code point under the mouse or None, ``placed`` the margins left and right of the text,
     ``note_chosen`` the name of a note that was clicked.
 
-    ``pasted`` carries a text that was pasted, once it is in the draft.
+    ``pasted`` carries a text that was pasted, once it is in the draft; ``refused_paste`` a sentence about one
+    that is too long, with the text and its HTML.
 
     Undo is not Qt's: the pane asks for it with ``undo_requested`` and ``redo_requested``, and says with
     ``step_begun`` and ``step_ended`` which edits belong together and where the writer begins anew.
@@ -79,6 +82,7 @@ class DraftPane(QTextEdit):
     moved = Signal(int)
     buzz_clicked = Signal(str)
     refused = Signal(str)
+    refused_paste = Signal(str, str, str)
     pasted = Signal(str)
     refused_edit = Signal()
     undo_requested = Signal()
@@ -479,18 +483,9 @@ class DraftPane(QTextEdit):
         if self.isReadOnly():
             self.refused_edit.emit()
             return
-        text = pasted_text(source)
-        kept = units_kept(self.document(), self.textCursor())
-        # A draft that was imported longer may stay so: Qt has taken out already what is dragged within it.
-        if kept + len(text) > max(LARGEST_PASTE, self._units.to_qt(len(self.text))):
-            whole = f"With the pasted text, the draft would have {kept + len(text):,} characters"
-            if len(text) > LARGEST_PASTE:
-                whole = f"The pasted text has {len(text):,} characters"
-            self.refused.emit(
-                f"{whole}, and a tossup holds at most {LARGEST_PASTE:,}; nothing was changed. To take over a "
-                "packet, save it as a file and choose File > Import questions."
-            )
+        if self._refuses(units_kept(self.document(), self.textCursor()), source):
             return
+        text = pasted_text(source)
         self._whole_step = True  # until the edit is told of, which is later when text is dragged
         if odd := count_odd(text):
             self.refused.emit(
@@ -502,6 +497,27 @@ class DraftPane(QTextEdit):
         self.textCursor().insertText(text)
         self.ensureCursorVisible()
         self.pasted.emit(text)
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        inside = event.source() is self.viewport()
+        if inside or not self._refuses(self.document().characterCount() - 1, event.mimeData()):
+            super().dropEvent(event)
+            return
+        leave_at_source(event)
+        super().dragLeaveEvent(QDragLeaveEvent())
+
+    def _refuses(self, kept: int, source: QMimeData) -> bool:
+        """Whether the draft is too long with the text of ``source`` beside what is ``kept``; it is told."""
+        text = pasted_text(source)
+        # A draft that was imported longer may stay so: Qt has taken out already what is dragged within it.
+        if kept + len(text) <= max(LARGEST_PASTE, self._units.to_qt(len(self.text))):
+            return False
+        whole = f"With the pasted text, the draft would have {kept + len(text):,} characters"
+        if len(text) > LARGEST_PASTE:
+            whole = f"The pasted text has {len(text):,} characters"
+        said = f"{whole}; a tossup has at most {LARGEST_PASTE:,}, so nothing was changed."
+        self.refused_paste.emit(said, text, source.html() if source.hasHtml() else "")
+        return True
 
     def sizeHint(self) -> QSize:
         return QSize(640, 480)

@@ -31,12 +31,12 @@ class DraftUndo(QObject):
     What was done in this session is undone at once. The log from before it is read in a thread of its own,
     soon after the tossup was opened or as soon as it is needed, and what was asked for meanwhile follows.
 
-    ``made`` says that the session has got another text, which is in the draft already; ``refused`` carries
-    a sentence about what could not be read. ``history`` reads a tossup's log, and ``events`` its events; any
-    thread may call them.
+    ``made`` says that the session has got another text, which is in the draft already, and carries the text
+    before it with its styles; ``refused`` carries a sentence about what could not be read. ``history`` reads
+    a tossup's log, and ``events`` its events; any thread may call them.
     """
 
-    made = Signal()
+    made = Signal(str, object)
     refused = Signal(str)
 
     def __init__(
@@ -108,7 +108,7 @@ class DraftUndo(QObject):
         if self._waiting or (session.log_wanted and not session.undo_log.can_undo):
             self._wait_with(self.undo)
         else:
-            self._show(session, session.undo())
+            self._make(session, session.undo)
 
     def redo(self) -> None:
         session = self._session
@@ -118,15 +118,16 @@ class DraftUndo(QObject):
         if self._waiting or (session.log_wanted and not session.undo_log.touched):
             self._wait_with(self.redo)
         else:
-            self._show(session, session.redo())
+            self._make(session, session.redo)
 
-    def _show(self, session: WritingSession, step: Sequence[Edit | Restyle]) -> None:
-        if step:
+    def _make(self, session: WritingSession, do: Callable[[], Sequence[Edit | Restyle]]) -> None:
+        before = session.tossup.text, session.styles
+        if step := do():
             edits = [done for done in step if isinstance(done, Edit)]
             if edits:
                 self._draft.make_all(edits)
             self._draft.styling.show(session.styles)
-            self.made.emit()
+            self.made.emit(*before)
         self.offer()
 
     def _wait_with(self, what: Callable[[], None]) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from PySide6.QtCore import QMimeData, QPointF, Qt
+from PySide6.QtGui import QDropEvent, QTextCursor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QToolTip
 
@@ -53,3 +55,49 @@ def test_a_book_pasted_into_a_box_is_refused_in_a_sentence_and_what_was_typed_st
     box.selectAll()
     box.paste()  # in place of what is selected
     assert len(box.toPlainText()) == LONGEST_BOX
+
+
+def dropped(text):
+    """``text`` that is dragged out of another field, which deletes it unless the drop is refused."""
+    source = QMimeData()
+    source.setText(text)
+    drop = QDropEvent(
+        QPointF(5, 5), Qt.DropAction.MoveAction, source,
+        Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier,
+    )  # fmt: skip
+    drop.made_of = source  # the event has no hold on it
+    return drop
+
+
+def test_a_drop_that_does_not_fit_is_left_where_it_was_dragged_from(qtbot):
+    box = TextBox("Comment", text="Nice. ", longest=10)
+    qtbot.addWidget(box)
+    box.show()
+    drop = dropped("too much")
+    box.dropEvent(drop)
+    assert box.toPlainText() == "Nice. "
+    assert (drop.isAccepted(), drop.dropAction()) == (False, Qt.DropAction.IgnoreAction)
+    assert "this field would have 14 characters" in QToolTip.text()
+
+    drop = dropped("fits")
+    box.dropEvent(drop)
+    assert sorted(box.toPlainText()) == sorted("Nice. fits")
+    assert drop.dropAction() == Qt.DropAction.MoveAction
+
+
+def test_a_box_that_is_longer_than_its_limit_keeps_what_is_dragged_in_it(qtbot):
+    box = TextBox("Your words", text="one two three", longest=5)
+    qtbot.addWidget(box)
+    chosen = box.textCursor()
+    chosen.setPosition(4, QTextCursor.MoveMode.KeepAnchor)
+    carried = QMimeData()
+    carried.setText("one ")
+    place = QTextCursor(box.document())  # from here on as Qt drops what comes from the box itself
+    place.movePosition(QTextCursor.MoveOperation.End)
+    place.beginEditBlock()
+    chosen.removeSelectedText()
+    box.setTextCursor(place)
+    box.insertFromMimeData(carried)
+    place.endEditBlock()
+
+    assert box.toPlainText() == "two threeone "

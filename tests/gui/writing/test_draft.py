@@ -6,8 +6,8 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PySide6.QtCore import QByteArray, QDataStream, QIODevice, QMimeData, Qt
-from PySide6.QtGui import QColor, QHelpEvent, QStandardItem, QStandardItemModel, QTextCursor
+from PySide6.QtCore import QByteArray, QDataStream, QIODevice, QMimeData, QPointF, Qt
+from PySide6.QtGui import QColor, QDropEvent, QHelpEvent, QStandardItem, QStandardItemModel, QTextCursor
 from PySide6.QtWidgets import QApplication, QDataWidgetMapper
 
 from quizwriter.domain.history import Edit
@@ -241,7 +241,7 @@ def test_half_of_a_pair_keeps_its_place_and_what_follows_is_right(qtbot, pane):
 
 def test_a_paste_that_is_no_tossup_is_refused_and_nothing_is_lost(qtbot, pane):
     pane.put("An opera", 8)
-    with qtbot.waitSignal(pane.refused) as refused:
+    with qtbot.waitSignal(pane.refused_paste) as refused:
         paste(pane, "x" * (LARGEST_PASTE + 1))
 
     assert pane.text == "An opera"
@@ -250,7 +250,7 @@ def test_a_paste_that_is_no_tossup_is_refused_and_nothing_is_lost(qtbot, pane):
 
 def test_pastes_that_are_no_tossup_together_are_refused_from_the_one_that_is_too_much(qtbot, pane):
     paste(pane, "x" * (LARGEST_PASTE - 8))
-    with qtbot.waitSignal(pane.refused) as refused:
+    with qtbot.waitSignal(pane.refused_paste) as refused:
         paste(pane, "y" * 9)
     assert pane.text == "x" * (LARGEST_PASTE - 8)
     assert "the draft would have 20,001 characters" in refused.args[0]
@@ -281,6 +281,21 @@ def test_a_draft_that_was_imported_longer_keeps_what_is_dragged_in_it(pane):
     place.endEditBlock()
 
     assert pane.text == f"{long[8:]}An eel. "
+
+
+def test_a_drop_that_is_too_long_is_left_where_it_was_dragged_from(qtbot, pane):
+    pane.put("x" * (LARGEST_PASTE - 4), 0)
+    source = QMimeData()
+    source.setText("A comment.")
+    drop = QDropEvent(
+        QPointF(5, 5), Qt.DropAction.MoveAction, source,
+        Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier,
+    )  # fmt: skip
+    with qtbot.waitSignal(pane.refused_paste) as refused:
+        pane.dropEvent(drop)
+    assert pane.text == "x" * (LARGEST_PASTE - 4)
+    assert (drop.isAccepted(), drop.dropAction()) == (False, Qt.DropAction.IgnoreAction)
+    assert "the draft would have 20,006 characters" in refused.args[0]
 
 
 def test_the_power_mark_gets_the_spaces_it_needs(pane):
