@@ -223,16 +223,13 @@ def _row(
     teams: int,
     draw: np.random.Generator,
 ) -> list[Cell]:
-    known = [game for played in games for game in played if game.knowable]
     columns = np.column_stack([
         scores.people, scores.players, scores.margin, scores.kappa, scores.delta, scores.score,
     ])  # fmt: skip
     flags = scores.flags(model.negative)
+    people_right, means = _share_right(responses, draw), mean_estimates(columns, draw)
     return [
-        label, len(columns), teams, len(responses),
-        _share_right(responses, draw),
-        share_of(sum(game.right_after(100) for game in known), len(known)),
-        *mean_estimates(columns, draw),
+        label, len(columns), teams, len(responses), people_right, _players_right(games, draw), *means,
         *(share_of(flags.count(flag), len(flags)) for flag in (AMBIGUOUS, FOR_NOBODY, FOR_ALL)),
     ]  # fmt: skip
 
@@ -243,6 +240,15 @@ def _share_right(responses: Sequence[tuple[str, str, bool]], draw: np.random.Gen
     places = np.array([number.setdefault(key, len(number)) for _, key, _ in responses], dtype=np.int64)
     right = np.array([float(one) for _, _, one in responses])
     return grouped_mean(right, places, draw)[0]
+
+
+def _players_right(games: Sequence[Sequence[PlaySummary]], draw: np.random.Generator) -> Estimate:
+    """The share of right games; of several players by bootstrap over tossups, too."""
+    known = [(at, game.right_after(100)) for of in games for at, game in enumerate(of) if game.knowable]
+    places, right = zip(*known, strict=True)
+    if len(games) == 1:
+        return share_of(sum(right), len(right))
+    return grouped_mean(np.array(right, dtype=np.float64), np.array(places), draw)[0]
 
 
 def _details(

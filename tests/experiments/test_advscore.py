@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 
 from quizwriter.errors import QuizwriterError
-from quizwriter.experiments.advscore import adv_scores, team_responses
+from quizwriter.experiments.advscore import _players_right, adv_scores, team_responses
 from quizwriter.experiments.inputs import ExperimentInputs, PlayedRoom
 from quizwriter.experiments.response_theory import ResponseModel, fit_responses
 from quizwriter.experiments.runner import run
 from quizwriter.formats.buzz_files import RecordedBuzz, Room
 from quizwriter.services.wiring import App
+from quizwriter.store.plays import PlaySummary
 
 
 def room(question, game, *buzzes):
@@ -188,3 +189,14 @@ def test_thin_data_is_refused_in_a_sentence(tmp_path, starter, games, right, pro
 
     with App(tmp_path / "home", bundle=starter) as app, pytest.raises(QuizwriterError, match=problem):
         run("advscore", ExperimentInputs(app, **given))
+
+
+def test_players_that_agree_tell_no_more_of_a_tossup_than_one():
+    games = [PlaySummary("ir", "", 9, 3, 3, 3, "X", 0.9, True, True, str(at % 2) * 100) for at in range(40)]
+
+    def width(players):
+        found = _players_right([games] * players, np.random.default_rng(1))
+        assert (found.number, found.value) == (40 * players, 0.5)
+        return found.high - found.low
+
+    assert width(8) > 0.9 * width(1)
