@@ -11,7 +11,7 @@ import platform
 import shlex
 import tempfile
 import time
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,6 +29,7 @@ from quizwriter.system.decoding import file_digest
 from quizwriter.workflow.wording import counted_noun
 
 if TYPE_CHECKING:
+    from index_builder.trials import TrialAnswer, TrialRequest
     from quizwriter.experiments.inputs import ExperimentInputs
     from quizwriter.experiments.result_pages import ResultPage, ResultRun, RunRecord
     from quizwriter.experiments.runner import ExperimentReport
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
 
 _CASES = "answer_check_tests.jsonl"
 """The file among the data with the cases of the judge."""
+
+_NAME_DATA = "Name the folder with the shared questions with --data, or with DATA= for make."
 
 _FIXED = 50
 """Tossups of which the outputs are taken; as many more are what these are compared with."""
@@ -109,10 +112,7 @@ class _Results:
         self._digests: dict[str, str] = {}
         self._records = read_records(docs)
         if not data.is_dir():
-            raise QuizwriterError(
-                f"There is no folder {data} with the shared questions.",
-                "Name it with --data, or with DATA= for make.",
-            )
+            raise QuizwriterError(f"There is no folder {data} with the shared questions.", _NAME_DATA)
 
     def make(self, page: ResultPage, names: Container[str]) -> float:
         """Make the runs of ``page`` with these ``names`` and write it with plots; the seconds that took."""
@@ -190,8 +190,19 @@ class _Results:
 
     def _digest(self, name: str) -> str:
         if name not in self._digests:
-            self._digests[name] = file_digest(self._file(name) or self._data / name)
+            self._digests[name] = file_digest(self._file(name) or self._shared(name))
         return self._digests[name]
+
+    def _shared(self, name: str) -> Path:
+        """The file of this ``name`` among the data.
+
+        Raises:
+            QuizwriterError: there is none.
+        """
+        path = self._data / name
+        if not path.is_file():
+            raise QuizwriterError(f"There is no file {name} in {self._data}.", _NAME_DATA)
+        return path
 
     @cached_property
     def _built(self) -> Path:
@@ -224,7 +235,13 @@ class _Results:
             )
         return folder
 
-    def _report(self, typed: str, bundle: Path | None, held_back: Path | None = None) -> ExperimentReport:
+    def _report(
+        self,
+        typed: str,
+        bundle: Path | None,
+        held_back: Path | None = None,
+        train: Callable[[TrialRequest], list[tuple[TrialAnswer, ...]]] | None = None,
+    ) -> ExperimentReport:
         from quizwriter.cli.parser import parser_of_all
         from quizwriter.experiments.runner import run
 
@@ -235,7 +252,7 @@ class _Results:
             if server is not None and bundle is not None:
                 _require_published(app, server, bundle)
             given = given_by(arguments, app, bars.show, self._cancellation)
-            given.held_back_from = held_back
+            given.held_back_from, given.train = held_back, train
             return run(arguments.name, given)
 
     # -- outputs
@@ -243,8 +260,11 @@ class _Results:
     def _outputs(self, run: ResultRun) -> str:
         """The digest of what the program puts out on the fixed tossups with the starter's players: the games
         of those of the run, with their buzzes where these count, then what it makes of a server's answers,
-        then what the page shows of the fixed tossups and of made-up games on them, then verdicts on guesses.
+        then what the page shows of the fixed tossups and of made-up games and trainings on them, then
+        verdicts on guesses.
         """
+        from quizwriter.experiments.made_games import made_answers
+
         whole = hashlib.sha256()
         if run.players or not run.small:
             for name, games in self._games.items():
@@ -257,7 +277,8 @@ class _Results:
             for one in self._asked_of_server(run.fields):
                 whole.update(one)
         for typed in self._fixed_commands(run):
-            whole.update(run.outputs(self._report(typed, None, self._fixed["against"])))
+            train = made_answers if run.trains else None
+            whole.update(run.outputs(self._report(typed, None, self._fixed["against"], train)))
         if run.judged:
             whole.update(self._verdicts)
         return whole.hexdigest()
@@ -302,7 +323,7 @@ class _Results:
         from quizwriter.services.beat_goal import beats
 
         found = []
-        for line in (self._data / _CASES).read_text(encoding="utf-8").splitlines():
+        for line in self._shared(_CASES).read_text(encoding="utf-8").splitlines():
             case = json.loads(line)
             answer, guess = Answer(case["answerline"]), Page(case["given"].replace(" ", "_"))
             found.append([beats(answer, guess, by_f1=by_f1) for by_f1 in (False, True)])
@@ -324,7 +345,7 @@ class _Results:
             ("buzzes", "buzzes.jsonl.xz", these | others),
         ):
             path = found[role] = folder / f"{role}.jsonl"
-            lines = _lines(self._data / name, wanted)
+            lines = _lines(self._shared(name), wanted)
             path.write_text("".join(lines), encoding="utf-8")
         found["halves"] = folder / "halves.jsonl"
         found["halves"].write_text("".join(_halves(found["questions"])), encoding="utf-8")

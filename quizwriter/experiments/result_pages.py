@@ -76,6 +76,7 @@ class ResultRun(msgspec.Struct, frozen=True):
     small: bool = True  # whether what it shows of the fixed tossups is a part of the page's outputs
     fixed: str = ""  # the options that make it small enough for these
     made: bool = False  # whether what it shows of made-up games on them is, of which every answer is known
+    trains: bool = False  # whether it trains networks: of the fixed tossups, made-up trainings count
     judged: bool = False  # whether it shows anything that depends on guesses that may be right
     buzzes: bool = False  # whether it shows anything that depends on where players buzz
     opening: str = ""  # what its sentence leaves unsaid, before it
@@ -390,7 +391,7 @@ PAGES = (
                 ("learned", "right in the end", "stumped"),
                 left_out=tuple(f"seed {number}" for number in range(2, 11)),
                 minutes=3,
-                small=False,  # a training differs from machine to machine
+                trains=True,
             ),
             ResultRun(
                 "retrain-ablate",

@@ -36,6 +36,8 @@ FOLDER = "trials"
 
 def answers_of(given: ExperimentInputs, asked: TrialRequest) -> list[tuple[TrialAnswer, ...]]:
     """The answers of each of the trials ``asked`` for; those that were done before a stop are kept."""
+    if given.train is not None:
+        return given.train(asked)
     if any(trial.player == DAN for trial in asked.trials):
         require_extra("train", "This experiment")
     keys = [_key(given, asked, trial) for trial in asked.trials]

@@ -297,6 +297,9 @@ CHANGES = [
     ("ranking", "quizwriter.engine.elastic.ranking.HITS_PER_QUERY", 61),
     ("ranking", "quizwriter.engine.elastic.ranking.RankingGuesser._pages", lambda *_: {}),
     ("retrain", "quizwriter.experiments.retraining._right", lambda game: False),
+    ("seeds", "quizwriter.experiments.training_plans._right", lambda answers, known: [1.0] * len(known)),
+    ("seeds", "quizwriter.experiments.training_plans.share_of", lambda hits, number: Estimate(number, 0.5)),
+    ("seeds", "quizwriter.experiments.training_plans._known", lambda given, ground, answers: [0, 1, 2]),
 ]
 """For each run, what somebody may change of how it counts."""
 
@@ -314,6 +317,10 @@ COUNTING = (
     ResultRun("points", f"adversarial {_ASKS}", ("player",), small=False),
     ResultRun("ranking", f"adversarial {_ASKS} --fields about,text", ("player",), small=False),
     ResultRun("retrain", f"retrain {_MADE} --plan kfold", ("learned", "right in the end"), fixed="--folds 2"),
+    ResultRun(
+        "seeds", "retrain --questions buzz_tossups.jsonl.xz --plan seeds",
+        ("learned", "right in the end", "stumped"), trains=True,
+    ),
 )  # fmt: skip
 
 
@@ -405,6 +412,17 @@ def test_the_outputs_of_a_server_that_ranks_are_what_it_is_asked(results, tmp_pa
     assert outputs("three") != found
     monkeypatch.setattr("quizwriter.engine.elastic.ranking.HITS_PER_QUERY", 61)
     assert outputs("four", "--fields", "about,text") != found
+
+
+def test_a_shared_file_that_is_missing_is_one_sentence(results, monkeypatch, capsys):
+    results, _, data = results
+    (data / "buzz_tossups.jsonl.xz").unlink()
+    assert results("--check") == 1
+    assert f"There is no file buzz_tossups.jsonl.xz in {data}." in capsys.readouterr().err
+    made = _Results(data, data, None, data, Cancellation())
+    with pytest.raises(QuizwriterError, match=r"no file answer_check_tests\.jsonl in") as refusal:
+        _ = made._verdicts
+    assert "--data" in refusal.value.remedy
 
 
 def test_a_page_that_is_not_declared_is_refused(results, capsys):
