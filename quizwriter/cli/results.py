@@ -22,7 +22,7 @@ from quizwriter.cli.commands import argument, command
 from quizwriter.cli.experiment import given_by
 from quizwriter.cli.options import use_named_server
 from quizwriter.cli.output import cancelled_by_interrupt, print_lines, progress
-from quizwriter.errors import QuizwriterError
+from quizwriter.errors import QuizwriterError, translate_reading_errors
 from quizwriter.services.wiring import App
 from quizwriter.system.atomic import atomic_write
 from quizwriter.system.decoding import file_digest
@@ -160,7 +160,7 @@ class _Results:
         from quizwriter.experiments.result_pages import filled
 
         path = self._docs / f"{page.name}.md"
-        text = path.read_text(encoding="utf-8")
+        text = _read(path)
         if (new := filled(text, blocks)) != text:
             _write(path, new.encode())
 
@@ -227,7 +227,7 @@ class _Results:
                 arguments = parser_of_all().parse_args(typed)
                 if arguments.run(arguments):
                     raise QuizwriterError("The bundle could not be made.", "Look at what was printed above.")
-        made = decode_json((folder / MANIFEST).read_bytes(), BundleSources).digests
+        made = decode_json(_read(folder / MANIFEST), BundleSources).digests
         if made != {name: self._digest(name) for names in RECIPE.values() for name in names}:
             raise QuizwriterError(
                 f"The bundle in {folder} was built from other files than the pages are of.",
@@ -323,7 +323,7 @@ class _Results:
         from quizwriter.services.beat_goal import beats
 
         found = []
-        for line in self._shared(_CASES).read_text(encoding="utf-8").splitlines():
+        for line in _read(self._shared(_CASES)).splitlines():
             case = json.loads(line)
             answer, guess = Answer(case["answerline"]), Page(case["given"].replace(" ", "_"))
             found.append([beats(answer, guess, by_f1=by_f1) for by_f1 in (False, True)])
@@ -334,7 +334,7 @@ class _Results:
         """Files of the fixed tossups, their halves, as many to compare them with, and people's buzzes."""
         from quizwriter.experiments.result_pages import FIXED_TOSSUPS
 
-        ids = (self._docs / FIXED_TOSSUPS).read_text(encoding="utf-8").split()
+        ids = _read(self._docs / FIXED_TOSSUPS).split()
         folder = self._home / "fixed"
         folder.mkdir()
         these, others = set(ids[:_FIXED]), set(ids[_FIXED:])
@@ -395,6 +395,11 @@ def _halves(path: Path) -> Iterator[str]:
         words = row["text"].split()
         for name, part in (("first", words[: len(words) // 2]), ("second", words[len(words) // 2 :])):
             yield json.dumps({**row, "bq": f"{row['bq']} {name}", "text": " ".join(part)}) + "\n"
+
+
+def _read(path: Path) -> str:
+    with translate_reading_errors(path):
+        return path.read_text(encoding="utf-8")
 
 
 def _write(path: Path, raw: bytes) -> None:

@@ -425,6 +425,17 @@ def test_a_shared_file_that_is_missing_is_one_sentence(results, monkeypatch, cap
     assert "--data" in refusal.value.remedy
 
 
+def test_folders_without_pages_or_without_a_bundle_are_one_sentence(results, tmp_path, capsys):
+    _, _, data = results
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+
+    assert main(["results", "--docs", str(elsewhere), "--data", str(data), "--check"]) == 1
+    assert f"{elsewhere / FIXED_TOSSUPS} cannot be read" in capsys.readouterr().err
+    with pytest.raises(QuizwriterError, match=r"manifest\.json cannot be read"):
+        _ = _Results(data, data, elsewhere, data, Cancellation())._built
+
+
 def test_a_page_that_is_not_declared_is_refused(results, capsys):
     results, _, _ = results
 
