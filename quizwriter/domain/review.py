@@ -465,14 +465,15 @@ class ArmDrawn(Body, frozen=True):
     seed: int
 
 
-@event_kind("rooms", log="people", pack=3, later={"digest": 4}, released=Released.NEVER)
+@event_kind("rooms", log="people", pack=3, later={"digest": 4, "free": 6}, released=Released.NEVER)
 class RoomsRecorded(Body, frozen=True):
     """People played the tossup as it was after this event's edit, when it had ``words`` words.
 
     ``digest`` is that of the version that was read, empty where no file said its text. ``games`` has a digest
     of each room, so that none counts twice, and ``right`` for each of them how many
     words were heard at the first right buzz, 0 where nobody was right. ``wrong`` has the same of each wrong
-    buzz. ``file`` is a name without folders. No person is named.
+    buzz, and ``free`` of those among them before the last word that were no negs; earlier versions did not
+    tell these. ``file`` is a name without folders. No person is named.
     """
 
     file: str
@@ -481,6 +482,7 @@ class RoomsRecorded(Body, frozen=True):
     right: tuple[int, ...] = ()
     wrong: tuple[int, ...] = ()
     digest: Annotated[str, msgspec.Meta(pattern=r"\A(?:[0-9a-f]{64})?\Z")] = ""
+    free: tuple[int, ...] = ()
 
 
 @event_kind("taken back", log="taken back")

@@ -24,6 +24,7 @@ from quizwriter.experiments.inference import (
 from quizwriter.experiments.inputs import GAMES, ExperimentInputs, PlayedRoom
 from quizwriter.experiments.registry import Cell, Found, Need, Plot, Series, experiment, refuse
 from quizwriter.workflow.estimates import Estimate
+from quizwriter.workflow.people_rooms import neg_of
 from quizwriter.workflow.wording import counted_noun
 
 SHARES = (25, 50, 75, 90, 100)
@@ -73,11 +74,15 @@ def sample_of(rooms: Iterable[PlayedRoom]) -> BuzzSample:
     """The buzzes in ``rooms`` as arrays."""
     tossups: dict[str, int] = {}
     buzzed: list[tuple[int, float, bool, int]] = []
+    negged: list[int] = []  # the tossup of each neg
     read: list[tuple[int, int]] = []  # the tossup, and the per cent at which it was answered
     silent = 0
     for one in rooms:
         at = tossups.setdefault(one.key, len(tossups))
         answered = 101
+        told = ((buzz.position + 1, buzz.right, buzz.value) for buzz in one.room.buzzes)
+        if neg_of(told, one.words) is not None:
+            negged.append(at)
         for buzz in one.room.buzzes:
             position = one.share(buzz.position)
             buzzed.append((at, position, buzz.right, buzz.value))
@@ -103,7 +108,7 @@ def sample_of(rooms: Iterable[PlayedRoom]) -> BuzzSample:
     right_count = by_tossup(which[right])
     sums = np.column_stack([
         right_count, by_tossup(which, positions), by_tossup(which[right], positions[right]), curve[:, 99],
-        by_tossup(which[points > 10]), by_tossup(which[points < 0]),
+        by_tossup(which[points > 10]), by_tossup(np.array(negged, dtype=np.int64)),
         by_tossup(which[right], 1 - positions[right]), curve,
     ])  # fmt: skip
     counts = np.column_stack([

@@ -27,7 +27,7 @@ from quizwriter.workflow.people_curve import (
     has_end,
     recorded_curve,
 )
-from quizwriter.workflow.people_rooms import PastVersions, PeopleRooms, RoomFigures, people_rooms
+from quizwriter.workflow.people_rooms import PastVersions, PeopleRooms, RoomFigures, neg_of, people_rooms
 from quizwriter.workflow.session import now_ms
 from quizwriter.workflow.wording import counted_noun
 
@@ -76,6 +76,7 @@ class _Found(msgspec.Struct):
     games: list[str] = msgspec.field(default_factory=list)
     right: list[int] = msgspec.field(default_factory=list)
     wrong: list[int] = msgspec.field(default_factory=list)
+    free: list[int] = msgspec.field(default_factory=list)
 
 
 def people_of(
@@ -171,6 +172,12 @@ class RecordedRooms:
             one.games.append(game)
             one.right.append(next((at for at, b in zip(heard, placed, strict=True) if b.right), 0))
             one.wrong += [at for at, b in zip(heard, placed, strict=True) if not b.right]
+            neg = neg_of(((at, b.right, b.value) for at, b in zip(heard, placed, strict=True)), words)
+            one.free += [
+                at
+                for number, (at, b) in enumerate(zip(heard, placed, strict=True))
+                if not b.right and at < words and number != neg
+            ]
         remarks = [
             *_counted(unmatched, "buzz fits", "buzzes fit", "no tossup of the set"),
             *_counted(
@@ -192,7 +199,13 @@ class RecordedRooms:
         recorded: dict[str, tuple[RoomsRecorded, ...]] = {}
         for (key, digest), one in found.items():
             rooms_of_version = RoomsRecorded(
-                buzzes.name, one.words, tuple(one.games), tuple(one.right), tuple(sorted(one.wrong)), digest
+                buzzes.name,
+                one.words,
+                tuple(one.games),
+                tuple(one.right),
+                tuple(sorted(one.wrong)),
+                digest,
+                tuple(sorted(one.free)),
             )
             recorded[key] = (*recorded.get(key, ()), rooms_of_version)
         return RoomImport(set_name, buzzes.name, recorded, tuple(remarks))

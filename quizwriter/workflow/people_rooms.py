@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import cached_property
@@ -108,6 +109,11 @@ class Placement:
     def words_read(self) -> int:
         return len(self._read)
 
+    @property
+    def words(self) -> int:
+        """Of the text as it is now."""
+        return len(self._now)
+
 
 def _bare_words(tossup: Tossup) -> tuple[str, ...]:
     return tuple(bare_word(word.of(tossup.text)).casefold() for word in tossup.words)
@@ -116,7 +122,7 @@ def _bare_words(tossup: Tossup) -> tuple[str, ...]:
 class PeopleBuzz(msgspec.Struct, frozen=True):
     """A person's buzz; ``answers`` are what was said, and ``who`` is a pseudonym: both empty where unknown.
 
-    ``neg``: it was wrong, and before the last word. A game also has its ``room`` and its ``points``.
+    ``neg``: it is that of its room, see :func:`neg_of`. A game also has its ``room`` and its ``points``.
     """
 
     placed: PlacedBuzz
@@ -144,8 +150,8 @@ class PeopleRoom(msgspec.Struct, frozen=True):
 class RoomFigures(msgspec.Struct, frozen=True):
     """What people did on a tossup: in how many rooms it was ``answered``, and after which word on average.
 
-    ``negs`` are wrong buzzes before the last word in these rooms. Of imported ones no buzz says in which it
-    was, so there each counts that still fits.
+    ``negs`` are those of these rooms. Of imported ones no buzz says in which it was, so there each counts
+    that still fits.
     """
 
     rooms: int
@@ -187,6 +193,21 @@ class PeopleRooms(msgspec.Struct, frozen=True):
             for one in self.buzzes
         )
         return RoomFigures(len(self.fitting), len(right), fmean(right) if right else None, negs)
+
+
+def neg_of(buzzes: Iterable[tuple[int, bool, int]], words: int) -> int | None:
+    """Which of a room's buzzes was the neg: the first wrong one with minus points before the last word.
+
+    Each is told by the words heard, whether it was right, and its points; None: there was no neg.
+    """
+    return next(
+        (
+            at
+            for at, (heard, right, points) in enumerate(buzzes)
+            if not right and points < 0 and heard < words
+        ),
+        None,
+    )
 
 
 class PastVersions(msgspec.Struct, frozen=True):
@@ -280,10 +301,11 @@ def _add_recorded(
         else:
             placed = placement.place_end(placement.words_read)
         rooms[game] = PeopleRoom(game, heard > 0, placed, told=bool(recorded.digest))
-    buzzes += [
-        PeopleBuzz(placement.place_share(heard, recorded.words), False, heard < recorded.words)
-        for heard in recorded.wrong
-    ]
+    free = Counter(recorded.free)
+    for heard in recorded.wrong:
+        free[heard] -= 1
+        neg = heard < recorded.words and free[heard] < 0
+        buzzes.append(PeopleBuzz(placement.place_share(heard, recorded.words), False, neg))
 
 
 class _Listeners:
@@ -301,16 +323,17 @@ class _Listeners:
             for at, seat in enumerate(seats)
             if not seat.machine
             and seat.person not in self._ids
-            and _called(seat) not in self._names
+            and called(seat.name) not in self._names
             and not (seat.name and name_key(seat.name) in self._writers - {""})
         }
         self._ids.update(seat.person for seat in seats if seat.person)
-        self._names.update(_called(seat) for seat in seats if seat.name and not seat.machine)
+        self._names.update(called(seat.name) for seat in seats if seat.name and not seat.machine)
         return found
 
 
-def _called(seat: Seat) -> str:
-    return " ".join(seat.name.casefold().split())
+def called(name: str) -> str:
+    """By what a player called ``name`` is known again: two of one name count as one person."""
+    return " ".join(name.casefold().split())
 
 
 def _add_played(
@@ -328,13 +351,17 @@ def _add_played(
     counted = listeners.are_new(seats)
     if game is None or not counted or played.replaced:
         return
-    state, words = game.state, played.rules.tossup.words
-    for buzz, points in zip(state.buzzes, state.points(played.rules), strict=True):
+    state = game.state
+    scored = [
+        (placement.place(buzz.word), buzz.said is Said.ACCEPT, points)
+        for buzz, points in zip(state.buzzes, state.points(played.rules), strict=True)
+    ]
+    neg = neg_of(((placed.word, right, points) for placed, right, points in scored), placement.words)
+    for at, (buzz, (placed, right, points)) in enumerate(zip(state.buzzes, scored, strict=True)):
         if buzz.seat in counted and buzz.said in {Said.ACCEPT, Said.REJECT}:
-            right, seat = buzz.said is Said.ACCEPT, seats[buzz.seat]
+            seat = seats[buzz.seat]
             who = pseudonym("p", f"{seat.team}\0{seat.name}") if seat.name else ""
-            neg = not right and buzz.word < words
-            buzzes.append(PeopleBuzz(placement.place(buzz.word), right, neg, buzz.answers, who, name, points))
+            buzzes.append(PeopleBuzz(placed, right, at == neg, buzz.answers, who, name, points))
     heard = {(buzz.seat, buzz.word) for buzz in state.buzzes if buzz.seat in counted}
     advice += [one for one in played.advice if (one.seat, one.word) in heard]
     answered = state.answered

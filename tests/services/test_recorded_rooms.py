@@ -15,6 +15,9 @@ from quizwriter.domain.review import BegunFor, PutInSet, TakenBack
 from quizwriter.domain.tossup import Tossup
 from quizwriter.domain.tossup_game import version_digest
 from quizwriter.errors import QuizwriterError
+from quizwriter.experiments.inputs import ExperimentInputs
+from quizwriter.experiments.registry import experiments
+from quizwriter.services.recorded_rooms import people_figures
 from quizwriter.services.wiring import DATABASE, App
 from quizwriter.workflow.people_rooms import REST_MS
 from quizwriter.workflow.session import PendingSave
@@ -77,6 +80,29 @@ def test_buzzes_are_matched_by_the_text_and_kept_once(app, tmp_path, packets):
     assert again.recorded == {}
     assert again.sentence == "buzzes.jsonl has nothing new about the tossups of Spring."
     assert "2 rooms are recorded already, and not counted twice." in again.remarks
+
+
+def test_the_queue_and_the_experiment_count_the_same_negs_of_a_file(app, tmp_path):
+    file = tmp_path / "buzzes.jsonl"
+    rows = [
+        ("lake", "g1", 4, -5), ("lake", "g1", 9, 10),
+        ("lake", "g2", 4, -5), ("lake", "g2", 4, 0), ("lake", "g2", 8, 0),  # after the neg
+        ("lake", "g3", 4, 0),  # where wrong answers cost nothing
+        ("river", "g1", 16, -5),  # after the last word
+    ]  # fmt: skip
+    with file.open("w") as lines:
+        for at, (bq, game, pos, value) in enumerate(rows):
+            row = {"bq": bq, "game": game, "team": f"t{at}", "pos": pos, "value": value, "n_words": 17}
+            lines.write(f"{json.dumps({**row, 'correct': value > 0})}\n")
+    app.recorded_rooms.record(app.recorded_rooms.plan("Spring", file))
+    assert {key: one.negs for key, one in people_figures(app.store, ["lake", "river"]).items()} == {
+        "lake": 2,
+        "river": 0,
+    }
+    people = experiments()["people"]
+    (row,) = people.function(ExperimentInputs(app, buzzes_from=str(file))).rows
+    negs = row[[one.title for one in people.columns].index("negs")]
+    assert (negs.value, negs.number) == (0.5, 4)
 
 
 def test_a_tossup_is_known_by_its_id_and_by_the_id_it_was_imported_under(app, tmp_path):

@@ -11,7 +11,17 @@ from quizwriter.domain.events import Event
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import Person, RoomsRecorded
 from quizwriter.domain.tossup import Answer, Tossup
-from quizwriter.domain.tossup_game import Said, Seat, version_digest
+from quizwriter.domain.tossup_game import (
+    FORMATS,
+    Game,
+    Played,
+    PlayedBy,
+    PlayedTossup,
+    Rules,
+    Said,
+    Seat,
+    version_digest,
+)
 from quizwriter.workflow.people_curve import recorded_curve
 from quizwriter.workflow.people_rooms import (
     BuzzFit,
@@ -19,6 +29,7 @@ from quizwriter.workflow.people_rooms import (
     PeopleRooms,
     PlacedBuzz,
     Placement,
+    neg_of,
     people_rooms,
 )
 from quizwriter.workflow.session import AnswerChange
@@ -204,6 +215,36 @@ def test_negs_are_of_the_rooms_that_count_and_of_buzzes_that_still_fit():
     people = people_rooms(events(read), now, history())
     assert [one.placed.fit for one in people.buzzes] == [BuzzFit.MOVED, BuzzFit.GONE]
     assert people.figures.negs == 0
+
+
+def test_a_neg_is_the_first_wrong_buzz_with_minus_points_before_the_last_word():
+    assert neg_of([(3, False, -5), (5, False, 0), (8, True, 10)], 10) == 0
+    assert neg_of([(3, False, 0), (5, False, -5), (6, False, -5)], 10) == 1
+    assert neg_of([(10, False, -5)], 10) is None
+    assert neg_of([(3, True, 10)], 10) is None
+
+    read = RoomsRecorded("a.qbj", 10, ("g",), (9,), (3, 5, 5, 10), version_digest(TOSSUP), (5,))
+    people = people_rooms(events(read), TOSSUP, history())
+    assert [(one.placed.word, one.neg) for one in people.buzzes] == [
+        (9, False), (3, True), (5, False), (5, True), (10, False),
+    ]  # fmt: skip
+    assert people.figures.negs == 2
+
+
+@pytest.mark.parametrize(("name", "negs"), [("ACF", 1), ("PACE", 0)])
+def test_a_later_wrong_buzz_and_one_that_costs_nothing_are_no_negs(name, negs):
+    rules = Rules(FORMATS[name], PlayedTossup.of(TOSSUP), (Seat("Ben"), Seat("Cleo")))
+    game = Game(rules, lambda: 0)
+    for seat, word in ((0, 3), (1, 5)):
+        game.read(word)
+        game.buzz(seat)
+        game.judge(Said.REJECT)
+        game.read_on()
+    game.read(10)
+    game.end()
+    played = Played("g", 1, PlayedBy.WINDOW, rules, tuple(game.log))
+    people = people_rooms(events(played), TOSSUP, history())
+    assert ([one.neg for one in people.buzzes], people.figures.negs) == ([bool(negs), False], negs)
 
 
 @pytest.mark.parametrize("heard", [-5, 0, 1, 10, 11, 1 << 70])

@@ -53,7 +53,7 @@ _COLUMN_TIPS = {
     "shift": "The farthest that one edit moved a player's buzz, in words",
     "conversion": "In how many rooms people answered",
     "people_word": "The mean word of people's right buzzes",
-    "negs": "People's wrong buzzes before the end",
+    "negs": "People's negs: first wrong buzzes before the end, with minus points",
     "people_early": "By how many words people are before the first player that stays right",
     "first": "The word after which {0} is right first",
     "stable": "The word after which {0} stays right",
