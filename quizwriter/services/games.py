@@ -120,9 +120,18 @@ class Games:
     # -- what is kept
 
     def keep(self, key: str, played: Played) -> None:
-        """Keep the log of a tossup that was played. Slow."""
-        self._store.add_events([Event.new(key, now_ms(), self.me, played)])
+        """Keep the log of a tossup that was played, once. Slow."""
+        if not is_kept(self._store, key, played):
+            self._store.add_events([Event.new(key, now_ms(), self.me, played)])
 
     def remark(self, key: str, text: str) -> None:
         """Keep what somebody said of a tossup as a comment on all of it. Slow."""
         self._store.add_events([Event.new(key, now_ms(), self.me, Commented(text))])
+
+
+def is_kept(store: Store, key: str, played: Played) -> bool:
+    """Whether this tossup of this game is in the database already. Slow."""
+    return any(
+        isinstance(one.body, Played) and (one.body.game, one.body.number) == (played.game, played.number)
+        for one in store.review_of(key).games
+    )

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import io
 import json
 import re
 import secrets
+import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
@@ -38,14 +40,21 @@ from quizwriter.domain.tossup_game import (
     version_digest,
 )
 from quizwriter.errors import QuizwriterError, translate_reading_errors
-from quizwriter.services.games import Games
+from quizwriter.services.games import Games, is_kept
 from quizwriter.services.mailed_text import readings
 from quizwriter.services.match import Impression, MatchTossup
 from quizwriter.services.play_page import MAIL, play_page
 from quizwriter.services.profile import Profile
 from quizwriter.store.store import Store
 from quizwriter.system.atomic import atomic_text
-from quizwriter.system.decoding import DecodingError, decode_small_json, read_limited
+from quizwriter.system.decoding import (
+    DecodingError,
+    check_zip,
+    decode_small_json,
+    read_limited,
+    translate_unpacking_errors,
+)
+from quizwriter.workflow.people_rooms import called
 from quizwriter.workflow.session import now_ms
 from quizwriter.workflow.wording import counted_noun, quoted
 
@@ -192,7 +201,7 @@ class Playtests:
         problem, remedy = f"{path.name} cannot be read.", "Ask for the file that *Save results* wrote."
         try:
             with translate_reading_errors(path.name, remedy):
-                raw = read_limited(path, MOST_BYTES)
+                raw = _unzipped(read_limited(path, MOST_BYTES))
         except DecodingError as trouble:
             raise QuizwriterError(f"{problem} {trouble}.", remedy) from trouble
         return self.understand(raw)
@@ -218,7 +227,7 @@ class Playtests:
         if forgotten := self._store.forgotten.person_of(name):
             name = forgotten.pseudonym
         games, remarks, notes = list[tuple[str, Played]](), list[tuple[str, str, str]](), [*lost]
-        numbers = set[int]()
+        numbers, heard_again = set[int](), 0
         for one in results.games:
             if one.number > len(results.sent.tossups) or one.number in numbers:
                 raise QuizwriterError(
@@ -238,16 +247,13 @@ class Playtests:
                 )
                 continue
             remark_id, review = f"{results.id}{one.number}", self._store.review_of(key)
-            if any(
-                isinstance(event.body, Played)
-                and event.body.game == results.id
-                and event.body.number == one.number
-                for event in review.games
-            ) or any(comment.event.id.startswith(f"{remark_id}-") for comment in review.comments):
-                notes.append(f"Tossup {one.number} was received before.")
-                continue
             rules = Rules(results.sent.format, PlayedTossup.of(current), (Seat(name),))
             played = Played(results.id, one.number, PlayedBy.MAIL, rules, one.moves)
+            if is_kept(self._store, key, played) or any(
+                comment.event.id.startswith(f"{remark_id}-") for comment in review.comments
+            ):
+                notes.append(f"Tossup {one.number} was received before.")
+                continue
             game = played.replay()
             if game is None:
                 notes.append(f"What was played of tossup {one.number} cannot have been, and is left out.")
@@ -260,10 +266,21 @@ class Playtests:
                 notes.append(f"Tossup {one.number}: {note}")
             if game.state.word:
                 games.append((key, msgspec.structs.replace(played, moves=tuple(game.log))))
+                heard_again += bool(name) and any(
+                    called(seat.name) == called(name)
+                    for event in review.games
+                    if isinstance(event.body, Played)
+                    for seat in event.body.rules.seats
+                )
             said = Impression(one.felt, seen_lines(one.unfair), seen_lines(one.comment))
             remark = said.remark(f"a playtester{f' ({name})' if name else ''}")
             if remark:
                 remarks.append((key, remark, remark_id))
+        if heard_again:
+            notes.append(
+                f"{name} played {heard_again} of these tossups before, and who hears a tossup again does not "
+                "count. If this is another person, ask them for another name, and to save the results again."
+            )
         seen = [clean_line(note, len(note)) for note in notes]
         seen = [self._store.forgotten.blacked(note, remark=True) for note in seen]
         return Received(name, tuple(games), tuple(remarks), tuple(seen))
@@ -281,6 +298,22 @@ class Playtests:
         events += [Event(name, key, at_ms, me, Commented(text)) for key, text, name in received.remarks]
         self._store.add_events(events)
         return len(received.games)
+
+
+def _unzipped(raw: bytes) -> bytes:
+    """The one file in a zip, as some phones and mail programs send files; what is no zip as it is."""
+    if not raw.startswith(b"PK\3\4"):
+        return raw
+    with translate_unpacking_errors(), zipfile.ZipFile(io.BytesIO(raw)) as archive:
+        check_zip(archive, MOST_BYTES)
+        files = [
+            one for one in archive.namelist() if not one.endswith("/") and not one.startswith("__MACOSX/")
+        ]
+        if len(files) != 1:
+            raise DecodingError(
+                f"it is a zip of {counted_noun(len(files), 'file')}, and results are one file"
+            )
+        return archive.read(files[0])
 
 
 def _unquoted(raw: bytes | str) -> tuple[Results, tuple[str, ...]]:

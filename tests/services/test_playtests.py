@@ -10,6 +10,7 @@ import random
 import re
 import subprocess
 import sys
+import zipfile
 from collections import Counter
 from contextlib import nullcontext
 from email.message import EmailMessage
@@ -37,6 +38,7 @@ from quizwriter.domain.tossup_game import (
     seen_lines,
 )
 from quizwriter.errors import QuizwriterError
+from quizwriter.services.playtests import MOST_BYTES
 from quizwriter.services.wiring import App
 from quizwriter.workflow.session import PendingSave
 from tests.helpers import processor_time
@@ -112,6 +114,43 @@ def test_what_comes_back_is_kept_once_with_its_remark(app):
     ]
     again = app.playtests.understand(raw)
     assert (again.games, again.remarks, again.notes) == ((), (), ("Tossup 1 was received before.",))
+
+
+def test_who_plays_a_tossup_again_or_has_the_name_of_somebody_who_did_is_told(app):
+    saved(app)
+    data = sent(app)
+    app.playtests.keep(app.playtests.understand(results(data)))
+    found = app.playtests.understand(results(data, id="cd" * 16, name="ben"))
+    assert len(found.games) == 1
+    assert found.notes == (
+        "ben played 1 of these tossups before, and who hears a tossup again does not count. If this is "
+        "another person, ask them for another name, and to save the results again.",
+    )
+    assert app.playtests.understand(results(data, id="cd" * 16, name="Cem")).notes == ()
+    app.playtests.keep(found)
+    assert app.recorded_rooms.people("a", app.store.load("a").tossup).figures.rooms == 1
+    assert app.playtests.understand(results(data, id="ef" * 16, name="")).notes == ()
+
+
+def test_results_in_a_zip_are_read_if_they_are_one_file(app, tmp_path):
+    saved(app)
+    file = tmp_path / "results.zip"
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("mail/", "")
+        archive.writestr("mail/results.json", results(sent(app)))
+        archive.writestr("__MACOSX/mail/._results.json", "of a Mac")
+    assert len(app.playtests.read(file).games) == 1
+    with zipfile.ZipFile(file, "a") as archive:
+        archive.writestr("other.json", results(sent(app)))
+    with pytest.raises(QuizwriterError, match=r"it is a zip of 2 files, and results are one file"):
+        app.playtests.read(file)
+    file.write_bytes(file.read_bytes()[:200])
+    with pytest.raises(QuizwriterError, match="it is damaged or ends early"):
+        app.playtests.read(file)
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("results.json", b" " * (2 * MOST_BYTES))
+    with pytest.raises(QuizwriterError, match="it becomes longer than 1 MB"):
+        app.playtests.read(file)
 
 
 _AGAIN = """

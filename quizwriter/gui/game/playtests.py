@@ -99,7 +99,7 @@ class ReceivePlaytestDialog(Dialog):
 
     def _choose(self) -> None:
         dialog = file_dialog(
-            self, "Receive results of playtesters", "", "Results (*.json *.txt *.eml *.html *.htm)"
+            self, "Receive results of playtesters", "", "Results (*.json *.txt *.eml *.html *.htm *.zip)"
         )
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.fileSelected.connect(lambda chosen: self.read_file(Path(chosen)))
