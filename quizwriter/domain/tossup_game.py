@@ -433,6 +433,16 @@ class Game:
             self._moved(move)
         return self.state
 
+    def go_on(self, moves: Iterable[Move]) -> None:
+        """Take the ``moves`` of a log, and go on where it ends: the time since then counts for nothing.
+
+        Raises:
+            IllegalMoveError: one of them cannot be.
+        """
+        for move in moves:
+            self.take(move)
+        self._began = self._clock() - self.state.at_ms
+
     # -- what faces call
 
     def read(self, word: int) -> GameState:
@@ -546,6 +556,10 @@ class Played(Body, frozen=True):
             replaces,
             ruling.advice,
         )
+
+    @property
+    def ruling(self) -> Ruling:
+        return Ruling(self.bonus, self.protest, self.replaced, self.advice)
 
     @property
     def question(self) -> int:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
-from quizwriter.gui.background.jobs import Jobs
+from quizwriter.gui.background.jobs import Jobs, Progress
 from quizwriter.gui.game.kinds import GameKind
 from quizwriter.gui.theme import Theme
 from quizwriter.workflow.wording import player_title
@@ -16,10 +16,11 @@ from quizwriter.workflow.wording import player_title
 if TYPE_CHECKING:
     from quizwriter.domain.guessing import Player
     from quizwriter.engine.engine import Engine
-    from quizwriter.gui.game.game_window import GameChoices, GameWindow
+    from quizwriter.gui.game.game_window import GameWindow
     from quizwriter.gui.game.new_game import NewGameDialog
     from quizwriter.gui.game.room import RoomDialog, RoomLink
-    from quizwriter.services.match import Match
+    from quizwriter.services.match import GameChoices, Match
+    from quizwriter.services.rooms import KilledRoom
     from quizwriter.services.wiring import App
     from quizwriter.workflow.session import WritingSession
 
@@ -54,7 +55,6 @@ class GamesController(QObject):
         from quizwriter.gui.game.new_game import NewGameDialog  # late: not needed at start
 
         self._save()
-        self._recover()
         session = self._session()
         words = bool(session.tossup.words and session.tossup.answer)
         dialog = NewGameDialog(
@@ -70,6 +70,8 @@ class GamesController(QObject):
         dialog.finished.connect(self._asked)
         self.offer_machines()
         dialog.begun.connect(self.open_room if kind is GameKind.ROOM else self.play)
+        dialog.resumed.connect(self.open_room)
+        self._recover()
         dialog.show()
 
     def _asked(self) -> None:
@@ -82,16 +84,36 @@ class GamesController(QObject):
             self._asking.offer_machines(self._app.games.machines(engine), loaded=engine is not None)
 
     def _recover(self) -> None:
-        """Keep the games of rooms whose window was killed."""
+        """Keep the games of rooms whose window was killed; the last room may go on."""
         app, games = self._app, [one.match.name for one in self._games]
         games += [one.match.name for one in self._rooms]
-        self.jobs.ask(lambda _: app.room_journals.recover(app.games.keep, games), lambda _: None)
 
-    def open_room(self, match: Match, machines: Sequence[Player], choices: GameChoices) -> RoomDialog:
-        """Open a room for a match, and play it once people are there."""
+        def recover(_: Progress) -> KilledRoom | None:
+            killed = app.room_journals.killed(games)
+            name = "" if killed is None else killed.plan.game
+            app.room_journals.recover(app.games.keep, games, may_go_on=name)
+            return killed
+
+        self.jobs.ask(recover, self._offer_killed)
+
+    def _offer_killed(self, killed: KilledRoom | None) -> None:
+        if self._asking is not None and killed is not None:
+            self._asking.offer_killed(killed)
+
+    def open_room(
+        self,
+        match: Match,
+        machines: Sequence[Player],
+        choices: GameChoices,
+        killed: KilledRoom | None = None,
+    ) -> RoomDialog:
+        """Open a room for a match, and play it once people are there; or one that was ``killed`` goes on."""
         from quizwriter.gui.game.room import RoomDialog, RoomLink
+        from quizwriter.services.rooms import RoomPlan
 
-        journal = self._app.room_journals.path(match.name)
+        journals = self._app.room_journals
+        before = None if killed is None else killed.opening
+        journal = journals.path(match.name) if before else journals.begin(RoomPlan.of(match, choices))
         link = RoomLink(
             match,
             choices.address,
@@ -100,7 +122,10 @@ class GamesController(QObject):
             spoken=choices.spoken,
             parent=self._window,
             adviser=player_title(choices.adviser) if choices.adviser else "",
+            before=before,
         )
+        if killed is not None:
+            match.go_on(killed.played)
         dialog = RoomDialog(self._theme, link, self._window)
         self._rooms.append(link)
         dialog.begun.connect(lambda: self.play(match, machines, choices, link))

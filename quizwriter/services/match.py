@@ -7,6 +7,7 @@ next word is the face's own.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Annotated
 
 import msgspec
 from msgspec.structs import replace
@@ -36,6 +37,30 @@ from quizwriter.workflow.wording import player_title
 
 SLOWEST, QUICKEST = 100, 500
 """Words a minute."""
+
+
+class GameChoices(msgspec.Struct, frozen=True):
+    """How a game is read: to a player who is ``alone``, or by somebody who may see the ``marks`` and guides.
+
+    ``reaction_ms`` is what a machine waits between its decision and its buzz; ``adviser`` is the player that
+    may be asked after a buzz, empty: none. Of a room, ``spoken`` says that
+    a moderator reads aloud, ``address`` where it is opened, and ``title`` what is read.
+    """
+
+    words_per_minute: Annotated[int, msgspec.Meta(ge=SLOWEST, le=QUICKEST)] = 220
+    marks: bool = False
+    reaction_ms: Annotated[int, msgspec.Meta(ge=0, le=600_000)] = 300
+    alone: bool = True
+    spoken: bool = False
+    address: str = ""
+    title: str = ""
+    adviser: str = ""
+
+    @property
+    def role(self) -> str:
+        """Who says how the tossup was."""
+        return "a player" if self.alone else "the reader"
+
 
 SAID = {Verdict.ACCEPT: Said.ACCEPT, Verdict.PROMPT: Said.PROMPT, Verdict.REJECT: Said.REJECT}
 
@@ -247,13 +272,28 @@ class Match:
             self.records.append((self.current, played))
         return played
 
-    def next(self) -> None:
-        """Go to the next tossup, or to the one in the place of what was thrown out; there must be one."""
+    def go_on(self, played: Sequence[Played]) -> None:
+        """Go on after a kill with all that was ``played`` in this match, the last tossup where it stopped."""
+        for at, one in enumerate(played):
+            if at:
+                self.records.append((self.current, played[at - 1]))
+                self._add_points()
+            self.number, self.replaces = one.number, one.replaces
+            self.seat(one.rules.seats)
+            self.game.go_on(one.moves)
+            self.ruling = one.ruling
+
+    def _add_points(self) -> None:
+        """The points of the present tossup are those of one before from now on."""
         answered = self.state.answered
         if answered is not None and not self.ruling.replaced:
             side = self._side(answered.seat)
             self._bonuses[side] = self._bonuses.get(side, 0) + self.ruling.bonus
         self._scored = list(self.score)
+
+    def next(self) -> None:
+        """Go to the next tossup, or to the one in the place of what was thrown out; there must be one."""
+        self._add_points()
         if self.replacement:
             self.number, self.replaces = self.replacement, self.question
         else:

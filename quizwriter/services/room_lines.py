@@ -23,6 +23,8 @@ from quizwriter.domain.tossup_game import (
 
 CODE_DIGITS = 6
 
+TossupKey = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
+
 
 class Guest(msgspec.Struct, frozen=True):
     """Somebody in a room: the seat's name and team, and whether their phone is connected."""
@@ -35,10 +37,20 @@ class Guest(msgspec.Struct, frozen=True):
 # -- from the window
 
 
+class RoomSeat(msgspec.Struct, frozen=True, tag="seat", tag_field="do"):
+    """A phone's seat: whoever shows the ``token`` comes back to it, unless the host has ``barred`` them."""
+
+    name: Name
+    team: Name
+    token: Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
+    barred: bool = False
+
+
 class RoomOpening(msgspec.Struct, frozen=True, tag="open", tag_field="do"):
     """Open a room at ``addresses``; port 0: any that is free. The seats ``fixed``, by name, have no phone.
 
-    Nobody is called as these or as the ``adviser``, the machine that may be asked after a buzz.
+    Nobody is called as these or as the ``adviser``, the machine that may be asked after a buzz. ``seats`` are
+    those of a room that goes on after its window was killed.
     """
 
     code: str
@@ -49,17 +61,19 @@ class RoomOpening(msgspec.Struct, frozen=True, tag="open", tag_field="do"):
     fixed: tuple[Name, ...] = ()
     adviser: Name = ""
     typed: bool = True  # whether answers are typed on phones, rather than said to the moderator
+    seats: Annotated[tuple[RoomSeat, ...], msgspec.Meta(max_length=MOST_SEATS)] = ()
 
 
 class RoomTossup(msgspec.Struct, frozen=True, tag="tossup", tag_field="do"):
-    """A tossup begins: what its log needs."""
+    """A tossup begins: what its log needs. If it was ``logged``, it goes on after a kill of the window."""
 
     game: GameId
-    key: Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
+    key: TossupKey
     number: TossupNumber
     rules: Rules
     reaction_ms: Annotated[int, msgspec.Meta(ge=0, le=600_000)] = 0
     replaces: Annotated[int, msgspec.Meta(ge=0, le=10_000)] = 0
+    logged: bool = False
 
 
 class ShownBuzz(msgspec.Struct, frozen=True):

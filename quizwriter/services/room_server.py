@@ -51,6 +51,7 @@ from quizwriter.services.room_lines import (
     RoomOpened,
     RoomOpening,
     RoomRemoval,
+    RoomSeat,
     RoomTossup,
     RoomTrouble,
     RoomView,
@@ -149,7 +150,11 @@ class RoomDesk:
         self, opening: RoomOpening, tell: Callable[[FromRoom], object], clock: Callable[[], int]
     ) -> None:
         self._opening, self._tell, self._clock = opening, tell, clock
-        self.seats: list[_PhoneSeat] = []
+        first = len(opening.fixed)
+        self.seats = [
+            _PhoneSeat(at, one.name, one.team, one.token, barred=one.barred)
+            for at, one in enumerate(opening.seats, first)
+        ]
         self._joining: dict[_Phone, None] = {}  # those without a seat, the oldest first
         self._guesses = TokenBucket(WRONG_CODES_A_SECOND, MOST_WRONG_CODES)
         self._wrong_codes = 0
@@ -168,7 +173,8 @@ class RoomDesk:
         """Do what the window wants."""
         match line:
             case RoomTossup():
-                self._keep(line)
+                if not line.logged:
+                    self._keep(line)
                 self._number, self._words, self._sent_ms = line.number, [], []
                 self._view, self._locked = None, None
                 for seat in self.seats:
@@ -191,6 +197,7 @@ class RoomDesk:
             case RoomBuzz():
                 self._buzz(line.seat, None)
             case RoomRemoval():
+                self._keep(line)
                 for seat in self.seats:
                     if seat.number == line.seat:
                         seat.barred = True
@@ -215,6 +222,13 @@ class RoomDesk:
             self._tell(
                 RoomTrouble(problem, "The game is kept when the tossup is over; free some disk space.")
             )
+
+    def open(self, port: int) -> None:
+        """The room is open at ``port``: a window that is killed can open it there again."""
+        self._keep(msgspec.structs.replace(self._opening, port=port, journal=""))
+        self._tell(RoomOpened(port))
+        if self.seats:
+            self._tell_guests()
 
     def close(self) -> None:
         if self._journal is not None:
@@ -307,6 +321,7 @@ class RoomDesk:
             team = next(filter(None, known))
         seat = _PhoneSeat(number, name, team, secrets.token_urlsafe(16))
         self.seats.append(seat)
+        self._keep(RoomSeat(seat.name, seat.team, seat.token))
         self._joining.pop(phone, None)
         self._seat(phone, seat)
 
@@ -473,17 +488,22 @@ def main(_: list[str]) -> int:
         return 1
     port = sockets[0].getsockname()[1]
     desk = RoomDesk(opening, after_phones, lambda: time.monotonic_ns() // 1_000_000)
-    asyncio.run(_serve(desk, opening, sockets, decoder, lambda: tell(RoomOpened(port))))
+    asyncio.run(_serve(desk, opening, sockets, decoder, lambda: desk.open(port)))
     desk.close()
     return 0
 
 
 def _listening(opening: RoomOpening) -> list[socket.socket]:
-    """A socket for each address, all at one port."""
+    """A socket for each address, all at one port; at any if somebody else has taken that of before."""
     found: list[socket.socket] = []
     port = opening.port
     for address in opening.addresses:
-        one = socket.create_server((address, port), reuse_port=False)
+        try:
+            one = socket.create_server((address, port), reuse_port=False)
+        except OSError:
+            if not opening.port:
+                raise
+            return _listening(msgspec.structs.replace(opening, port=0))
         found.append(one)
         port = one.getsockname()[1]
     return found

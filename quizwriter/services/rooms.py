@@ -6,17 +6,24 @@ that process. The log that the process writes is taken into the database if the 
 
 from __future__ import annotations
 
+import os
 import secrets
 import socket
-from collections.abc import Callable, Collection
+import time
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
+from msgspec.structs import replace
 
 from quizwriter.domain.tossup_game import (
     LONGEST_SAID,
+    MOST_SEATS,
     Game,
+    GameFormat,
+    GameId,
     IllegalMoveError,
     Move,
     Phase,
@@ -26,9 +33,11 @@ from quizwriter.domain.tossup_game import (
     Seat,
     clean_line,
     shown_words,
+    version_digest,
 )
 from quizwriter.errors import QuizwriterError
-from quizwriter.services.match import Match
+from quizwriter.services.games import Games, is_kept
+from quizwriter.services.match import GameChoices, Match
 from quizwriter.services.room_lines import (
     CODE_DIGITS,
     FromRoom,
@@ -41,10 +50,12 @@ from quizwriter.services.room_lines import (
     RoomMove,
     RoomOpening,
     RoomRemoval,
+    RoomSeat,
     RoomTossup,
     RoomView,
     ShownBuzz,
     ToRoom,
+    TossupKey,
 )
 from quizwriter.store.store import Store
 from quizwriter.system.decoding import DecodingError, convert_value, decode_small_json, read_limited
@@ -53,6 +64,8 @@ JOURNALS = "rooms"
 """The folder in the home where rooms write their logs."""
 
 MOST_JOURNAL_BYTES = 64 << 20
+LONGEST_BREAK_S = 12 * 3600
+"""How long after its window was killed a room can go on: an evening, and the night after it."""
 
 
 def new_code() -> str:
@@ -102,24 +115,27 @@ class RoomHost:
         """How many seats have no phone; they come first."""
         return len(self._fixed)
 
-    def opening(self, address: str, code: str, title: str, journal: Path) -> None:
-        """Have the process open the room."""
+    def opening(
+        self, address: str, code: str, title: str, journal: Path, before: RoomOpening | None = None
+    ) -> None:
+        """Have the process open the room, after a kill at the port and with the seats of ``before``."""
         typed = not self.spoken
+        port, seats = (before.port, before.seats) if before is not None else (0, ())
         addresses, names = (address,), tuple(one.name for one in self._fixed)
-        self._send(RoomOpening(code, addresses, title, str(journal), 0, names, self.adviser, typed))
+        self._send(RoomOpening(code, addresses, title, str(journal), port, names, self.adviser, typed, seats))
 
     def begin(self) -> None:
-        """The present tossup of the match begins; whoever came until now plays it."""
-        seats = (*self._fixed, *(Seat(one.name, one.team) for one in self.guests))
-        self.match.seat(seats)
-        self._settle()
-        self._begin()
+        """The present tossup of the match begins; whoever came until now plays it.
 
-    def _begin(self) -> None:
-        match = self.match
+        One that goes on after a kill is still played by those who played it.
+        """
+        match, logged = self.match, bool(self.match.game.log)
+        if not logged:
+            match.seat((*self._fixed, *(Seat(one.name, one.team) for one in self.guests)))
+        self._settle()
         self._sent_words, self._begun, self.waiting = 0, match.number, None
         about = match.name, match.current.key, match.number, match.game.rules
-        self._send(RoomTossup(*about, match.reaction_ms, match.replaces))
+        self._send(RoomTossup(*about, match.reaction_ms, match.replaces, logged))
         self._tell(None)
 
     def pause(self, *, paused: bool) -> None:
@@ -251,8 +267,124 @@ class RoomHost:
 # -- logs of rooms whose window was killed
 
 
+class RoomPlan(msgspec.Struct, frozen=True, tag="plan", tag_field="do"):
+    """What a room reads and how, by the ids of its tossups: enough to go on after its window was killed."""
+
+    game: GameId
+    tossups: Annotated[tuple[TossupKey, ...], msgspec.Meta(min_length=1, max_length=10_000)]
+    spares: Annotated[tuple[TossupKey, ...], msgspec.Meta(max_length=10_000)]
+    format: GameFormat
+    seats: Annotated[tuple[Seat, ...], msgspec.Meta(max_length=MOST_SEATS)]
+    choices: GameChoices
+
+    @classmethod
+    def of(cls, match: Match, choices: GameChoices) -> RoomPlan:
+        """The plan of a ``match`` that has not begun."""
+        tossups, spares = (tuple(one.key for one in of) for of in (match.tossups, match.spares))
+        return cls(match.name, tossups, spares, match.game.rules.format, match.seats, choices)
+
+
+class RoomLog(msgspec.Struct):
+    """The log of a room: its plan, how it was opened, with the seats, and each tossup with its moves."""
+
+    plan: RoomPlan | None = None
+    opening: RoomOpening | None = None
+    tossups: list[tuple[RoomTossup, Game, Ruling]] = msgspec.field(default_factory=list)
+
+    def add(self, row: Mapping[str, object]) -> None:
+        """Add a row.
+
+        Raises:
+            DecodingError: it is none.
+            IllegalMoveError: a move cannot have been.
+        """
+        last = self.tossups[-1] if self.tossups else None
+        match row.get("do"):
+            case "plan":
+                self.plan = convert_value(row, RoomPlan)
+            case "open":
+                self.opening = convert_value(row, RoomOpening)
+            case "seat":
+                self._add_seat(convert_value(row, RoomSeat))
+            case "remove":
+                self._bar(convert_value(row, RoomRemoval).seat)
+            case "tossup":
+                begun = convert_value(row, RoomTossup)
+                self.tossups.append((begun, Game(begun.rules, lambda: 0), Ruling()))
+            case _ if last is not None and "kind" in row:
+                last[1].take(convert_value(row, Move))
+            case _ if last is not None:
+                self.tossups[-1] = (*last[:2], convert_value(row, Ruling))
+
+    def _add_seat(self, seat: RoomSeat) -> None:
+        if self.opening is not None:
+            self.opening = replace(self.opening, seats=(*self.opening.seats, seat))
+
+    def _bar(self, number: int) -> None:
+        if self.opening is not None:
+            seats = (
+                replace(seat, barred=seat.barred or at == number)
+                for at, seat in enumerate(self.opening.seats, len(self.opening.fixed))
+            )
+            self.opening = replace(self.opening, seats=tuple(seats))
+
+    @property
+    def played(self) -> list[tuple[str, Played]]:
+        """The games of which a word was read, each with the id of its tossup."""
+        return [
+            (
+                begun.key,
+                Played.ruled(
+                    begun.game,
+                    begun.number,
+                    PlayedBy.ROOM,
+                    game,
+                    ruling,
+                    reaction_ms=begun.reaction_ms,
+                    replaces=begun.replaces,
+                ),
+            )
+            for begun, game, ruling in self.tossups
+            if game.state.word
+        ]
+
+
+class KilledRoom(msgspec.Struct, frozen=True):
+    """A room whose window was killed; the last tossup that was ``played`` is where it stopped."""
+
+    plan: RoomPlan
+    opening: RoomOpening
+    played: tuple[Played, ...]
+
+    @property
+    def place(self) -> str:
+        """What was read, and how far it was, in words."""
+        return f"{self.plan.choices.title}, tossup {self.played[-1].question} of {len(self.plan.tossups)}"
+
+    def match(self, games: Games) -> Match:
+        """The match as it was before its first tossup. Slow."""
+        keys, last = self.plan.tossups + self.plan.spares, self.played[-1]
+        found = games.tossups(keys)
+        same = tuple(one.key for one in found) == keys and max(one.number for one in self.played) <= len(keys)
+        if not same or version_digest(found[last.number - 1].tossup) != last.rules.tossup.digest:
+            raise QuizwriterError(
+                "The room cannot go on, as its tossups were changed or deleted since.",
+                "Open a new one; what was played is kept.",
+            )
+        most = len(self.plan.tossups)
+        return Match(
+            self.plan.game,
+            found[:most],
+            self.plan.format,
+            self.plan.seats,
+            games.clock,
+            PlayedBy.ROOM,
+            found[most:],
+        )
+
+
 class RoomJournals:
-    """Reads the logs that rooms wrote, and takes what no window could keep into the database."""
+    """Keeps the logs that rooms write, and takes what no window could keep into the database."""
 
     def __init__(self, store: Store, home: Path) -> None:
         self._store, self._folder = store, home / JOURNALS
@@ -262,71 +394,71 @@ class RoomJournals:
         self._folder.mkdir(parents=True, exist_ok=True)
         return self._folder / f"{game}.jsonl"
 
+    def begin(self, plan: RoomPlan) -> Path:
+        """Begin the log of a room. Nobody else may read it: whoever has a token has the seat."""
+        path = self.path(plan.game)
+        with suppress(OSError), os.fdopen(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600), "ab") as log:
+            log.write(msgspec.json.encode(plan) + b"\n")  # without it, a killed room is kept and cannot go on
+        return path
+
     def done(self, game: str) -> None:
         """All tossups of a ``game`` were kept: its log is not needed any more."""
         with suppress(OSError):
             (self._folder / f"{game}.jsonl").unlink(missing_ok=True)
 
-    def recover(self, keep: Callable[[str, Played], object], open_games: Collection[str]) -> int:
+    def killed(self, open_games: Collection[str]) -> KilledRoom | None:
+        """The last room of the past hours whose window was killed, if it can go on. Slow."""
+        found = [(one.stat().st_mtime, one) for one in self._others(open_games)]
+        for at, path in sorted(found, reverse=True):
+            log = read_log(path)
+            played = tuple(one for _, one in log.played)
+            young = time.time() - at < LONGEST_BREAK_S
+            if young and played and log.opening is not None and log.plan and log.plan.game == path.stem:
+                return KilledRoom(log.plan, log.opening, played)
+        return None
+
+    def recover(
+        self,
+        keep: Callable[[str, Played], object],
+        open_games: Collection[str],
+        may_go_on: str = "",
+    ) -> int:
         """Have ``keep`` put the games that no window could keep into the database; how many. Slow.
 
-        Logs of ``open_games`` are left alone; all others are removed.
+        Logs of ``open_games`` are left alone; all others are removed. Of the game that ``may_go_on`` the log
+        and its last tossup are left.
         """
         count = 0
-        for path in sorted(self._folder.glob("*.jsonl")):
-            if path.stem in open_games:
-                continue
-            for key, played in read_journal(path):
-                if self._is_new(key, played):
-                    keep(key, played)
+        for path in self._others(open_games):
+            played = read_log(path).played
+            for key, one in played[:-1] if path.stem == may_go_on else played:
+                if self._is_new(key, one):
+                    keep(key, one)
                     count += 1
-            self.done(path.stem)
+            if path.stem != may_go_on:
+                self.done(path.stem)
         return count
+
+    def _others(self, open_games: Collection[str]) -> list[Path]:
+        return [one for one in sorted(self._folder.glob("*.jsonl")) if one.stem not in open_games]
 
     def _is_new(self, key: str, played: Played) -> bool:
         try:
-            kept = [event.body for event in self._store.review_of(key).games]
+            return not is_kept(self._store, key, played)
         except QuizwriterError:  # the tossup is gone
             return False
-        return not any(
-            isinstance(one, Played) and (one.game, one.number) == (played.game, played.number) for one in kept
-        )
 
 
-def read_journal(path: Path) -> list[tuple[str, Played]]:
-    """The games in the log of a room, each with the id of its tossup; a last line that is cut is left out."""
+def read_log(path: Path) -> RoomLog:
+    """The log of a room, as far as it can be read; a last line that is cut is left out."""
+    log = RoomLog()
     try:
         lines = read_limited(path, MOST_JOURNAL_BYTES).splitlines()
     except (OSError, DecodingError):
-        return []
-    found: list[tuple[RoomTossup, Game]] = []
-    rulings: list[Ruling] = []
+        return log
     for line in lines:
         try:
-            row = decode_small_json(line, dict[str, object])
-            if "do" in row:
-                begun = convert_value(row, RoomTossup)
-                found.append((begun, Game(begun.rules, lambda: 0)))
-                rulings.append(Ruling())
-            elif found and "kind" in row:
-                found[-1][1].take(convert_value(row, Move))
-            elif found:
-                rulings[-1] = convert_value(row, Ruling)
+            log.add(decode_small_json(line, dict[str, object]))
         except (DecodingError, IllegalMoveError):
             break
-    return [
-        (
-            begun.key,
-            Played.ruled(
-                begun.game,
-                begun.number,
-                PlayedBy.ROOM,
-                game,
-                ruling,
-                reaction_ms=begun.reaction_ms,
-                replaces=begun.replaces,
-            ),
-        )
-        for (begun, game), ruling in zip(found, rulings, strict=True)
-        if game.state.word
-    ]
+    return log

@@ -15,8 +15,9 @@ const part = (id) => document.getElementById(id);
 
 const STORE = "quizwriter room";
 const OTHER_ROOM = 4004;
+const HOST_CLOSED = 1012;
 const CLOSED = {
-  1012: "The host closed the room.",
+  [HOST_CLOSED]: "The host closed the room. If it opens again, you have your seat back.",
   4001: "This seat was taken over in another tab or on another device.",
   4002: "The host took this seat away.",
   4003: "The room is full, or this phone was too slow.",
@@ -51,6 +52,7 @@ export class Room {
     this.advice = null;
     this.replaced = ""; // what was typed before the guess was taken
     this.again = 0;
+    this.end = ""; // why there is nothing to connect to, as the host said
     this.heard = 0;
     this.due = 0; // when the host's clock is up, by the page's
     this.ticker = 0;
@@ -134,8 +136,9 @@ export class Room {
       part("start").hidden = false;
       part("play").hidden = true;
     }
-    if (this.token && !(code in CLOSED)) this.again = setTimeout(() => this.open(), 1000);
-    if (this.seat >= 0) part("said").textContent = CLOSED[code] ?? LOST;
+    this.end = CLOSED[code] ?? this.end;
+    if (this.token && (code === HOST_CLOSED || !(code in CLOSED))) this.again = setTimeout(() => this.open(), 1000);
+    if (this.seat >= 0) part("said").textContent = this.end || LOST;
     else if (hadSeat || code !== OTHER_ROOM) part("refused").textContent ||= CLOSED[code] ?? "The room does not answer.";
   }
 
@@ -150,6 +153,7 @@ export class Room {
     if (message.token) {
       [this.seat, this.token, this.name, this.typed] = [message.seat, message.token, message.name, message.typed];
       this.keep();
+      this.end = "";
       part("refused").textContent = "";
       part("start").hidden = true;
       part("play").hidden = false;

@@ -16,7 +16,7 @@ from quizwriter.domain.tossup_game import FORMATS, IllegalMoveError, Phase, Play
 from quizwriter.services.match import Match, MatchTossup
 from quizwriter.services.room_lines import FromPhone, Joining, RoomOpening, ToRoom
 from quizwriter.services.room_server import GRACE_MS, TAKEN_OVER, RoomDesk
-from quizwriter.services.rooms import RoomHost, read_journal
+from quizwriter.services.rooms import RoomHost, read_log
 from tests.helpers.made_games import EELS
 
 ANSWERS = "eel", "an eel", "fish", "a fish", "carp", "", "eels and carp"
@@ -267,7 +267,7 @@ def test_matches_of_three_in_a_room_end_in_the_logs_that_they_have_without_one(t
         room.desk.close()
         expected = [played for _, played in alone.match.records]
         assert [played for _, played in room.match.records] == expected
-        assert [played for _, played in read_journal(journal)] == expected
+        assert [played for _, played in read_log(journal).played] == expected
         assert all(one.replay() is not None for one in expected)
         kinds |= {move.kind for one in expected for move in one.moves}
         games, longest = games + len(expected), max(longest, len(expected))

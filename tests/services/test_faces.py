@@ -13,7 +13,7 @@ from quizwriter.judging.verdict_table import verdict_table
 from quizwriter.services.match import Match, MatchTossup
 from quizwriter.services.room_lines import FromPhone, Joining, RoomOpening, ToRoom
 from quizwriter.services.room_server import RoomDesk
-from quizwriter.services.rooms import RoomHost, read_journal
+from quizwriter.services.rooms import RoomHost, read_log
 from tests.helpers.made_games import EELS
 from tests.helpers.node import in_node, needs_node
 
@@ -114,7 +114,7 @@ def by_room(game_format, steps, journal):
             pass
         settle()
     desk.close()
-    kept = [played.moves for _, played in read_journal(journal)]
+    kept = [played.moves for _, played in read_log(journal).played]
     return match.game.log, kept[0] if kept else ()
 
 

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import json
+import os
 import socket
 import time
 from contextlib import suppress
 
 import httpx
+import msgspec
 import pytest
 
-from quizwriter.domain.tossup_game import FORMATS, PlayedBy, Ruling, Said, Seat
-from quizwriter.services.match import Match, MatchTossup
+from quizwriter.domain.tossup_game import FORMATS, Move, MoveKind, PlayedBy, Ruling, Said, Seat
+from quizwriter.services.match import GameChoices, Match, MatchTossup
 from quizwriter.services.room_door import MOST_HEAD_BYTES, MOST_LET_IN, MOST_WAITING
 from quizwriter.services.room_lines import (
     Guest,
     RoomAnswered,
     RoomBuzzed,
     RoomGuests,
+    RoomOpening,
+    RoomSeat,
+    RoomTossup,
     RoomTrouble,
 )
 from quizwriter.services.room_server import (
@@ -31,7 +36,15 @@ from quizwriter.services.room_server import (
     TAKEN_OVER,
     TOO_MANY,
 )
-from quizwriter.services.rooms import RoomHost, new_code, own_addresses, read_journal
+from quizwriter.services.rooms import (
+    LONGEST_BREAK_S,
+    RoomHost,
+    RoomJournals,
+    RoomPlan,
+    new_code,
+    own_addresses,
+    read_log,
+)
 from quizwriter.services.score_sheets import write_score_sheet
 from tests.helpers.made_games import EELS
 from tests.helpers.room_attacker import NOISE
@@ -43,7 +56,7 @@ CODE = "012345"
 class OpenRoom:
     """A match of two tossups in a room whose process runs."""
 
-    def __init__(self, folder, *, fixed=(), spoken=False, times=2, spares=0, adviser=""):
+    def __init__(self, folder, *, fixed=(), spoken=False, times=2, spares=0, adviser="", before=None):
         self.ms = 0
         tossups, others = [MatchTossup("t", EELS)] * times, [MatchTossup("s", EELS)] * spares
         self.match = Match(
@@ -52,7 +65,7 @@ class OpenRoom:
         self.process = RoomProcess()
         self.host = RoomHost(self.match, self.process.send, spoken=spoken, adviser=adviser)
         self.journal = folder / "m.jsonl"
-        self.host.opening("127.0.0.1", CODE, "Spring", self.journal)
+        self.host.opening("127.0.0.1", CODE, "Spring", self.journal, before)
         self.port = self.process.opened()
         self.phones = []
 
@@ -337,7 +350,7 @@ def test_a_buzz_that_meets_the_moderators_undo_is_none_and_locks_nobody_out(room
         if spoken:
             assert one.host.settle(3)
         told(ben, "answering")
-        ((_, played),) = read_journal(one.journal)
+        ((_, played),) = read_log(one.journal).played
         assert played.replay().state == one.match.state
         one.close()
         one.journal.unlink()
@@ -625,7 +638,7 @@ def test_the_log_is_whole_when_the_host_is_killed(room):
     told(ada, "decided")
     one.process.process.stdin.close()  # as it is when the window is killed
     one.process.process.wait(20)
-    ((key, played),) = read_journal(one.journal)
+    ((key, played),) = read_log(one.journal).played
     assert (key, played) == ("t", one.match.played)
 
 
@@ -655,7 +668,7 @@ def test_a_kill_loses_no_ruling_and_the_sheet_of_the_log_is_that_of_the_match(ro
     play(4, Ruling(30), Ruling(0, "Ben was first."))
     one.process.process.stdin.close()  # as it is when the window is killed
     one.process.process.wait(20)
-    kept = read_journal(one.journal)
+    kept = read_log(one.journal).played
     assert kept == [(tossup.key, played) for tossup, played in match.records]
     assert [(played.number, played.question, played.replaced) for _, played in kept] == [
         (1, 1, True), (4, 1, False), (2, 2, False),
@@ -681,14 +694,131 @@ def test_the_log_survives_a_kill_of_the_room_at_any_move(room):
     told(ada, "answering")
     one.process.process.kill()
     one.process.process.wait(20)
-    ((_, played),) = read_journal(one.journal)
+    ((_, played),) = read_log(one.journal).played
     assert played.moves == tuple(one.match.game.log)
     whole = one.journal.read_bytes()
     for cut in range(len(whole)):  # whatever was written of the last line
         one.journal.write_bytes(whole[:cut])
-        for _, part in read_journal(one.journal):
+        for _, part in read_log(one.journal).played:
             assert part.replay() is not None
             assert len(part.moves) <= len(played.moves)
+
+
+@pytest.mark.parametrize("spoken", [False, True])
+def test_a_killed_room_goes_on_where_it_was_and_everybody_has_their_seat(room, spoken):
+    given = {"times": 3, "fixed": (Seat("IR", machine="ir"),), "spoken": spoken}
+    first = room(**given)
+    match = first.match
+    plan = RoomPlan.of(match, GameChoices(spoken=spoken))
+    with first.journal.open("ab") as file:  # the window begins the log with it
+        file.write(msgspec.json.encode(plan) + b"\n")
+    for name in ("Ada", "Ben", "Cem"):
+        first.phone(name, "Red")
+    first.host.remove(2)  # Cem
+    first.host.begin()
+    match.game.read(6)
+    match.game.buzz(1)
+    match.answer("eel")
+    match.rule(Ruling(20))
+    match.game.end()
+    match.record()
+    match.next()
+    first.phone("Dan", "Blue")
+    first.host.begin()
+    match.game.read(4)
+    match.game.buzz(4)
+    match.answer("fish")
+    first.phone("Eve")  # in the middle of the tossup
+    first.process.process.stdin.close()  # as it is when the window is killed
+    first.process.process.wait(20)
+    log = read_log(first.journal)
+    assert log.plan == plan
+    assert [(one.name, one.team, one.barred) for one in log.opening.seats] == [
+        ("Ada", "Red", False), ("Ben", "Red", False), ("Cem", "Red", True), ("Dan", "Blue", False),
+        ("Eve", "", False),
+    ]  # fmt: skip
+    played = [one for _, one in log.played]
+    again = room(before=log.opening, **given)
+    again.ms = 99_000_000  # a computer that was started anew has another clock
+    again.match.go_on(played)
+    assert again.port == first.port
+    assert again.match.standings == match.standings
+    assert again.match.records == match.records
+    assert (again.match.state, again.match.game.log) == (match.state, match.game.log)
+    dan, hello = again.phone(token=hello_of(log, "Dan"))
+    assert (hello["seat"], hello["name"]) == (4, "Dan")
+    again.take(RoomGuests)
+    sent_away = Phone(again.port, hello_of(log, "Cem"))
+    again.phones.append(sent_away)
+    assert (sent_away.hear(), sent_away.closed) == (None, SENT_AWAY)
+    again.host.begin()
+    view = told(dan, "prompted")
+    assert (view["seat"], view["word"], view["number"]) == (4, 4, 2)
+    assert view["left_ms"] == FORMATS["mACF"].answer_ms
+    if not spoken:
+        dan.say({"answer": "eel", "number": 2})
+        again.take(RoomAnswered)
+    else:
+        again.match.answer("eel")
+    told(dan, "decided")
+    again.match.game.end()
+    again.match.record()
+    again.match.next()
+    again.host.begin()
+    assert [one.name for one in again.match.seats] == ["IR", "Ada", "Ben", "Cem", "Dan", "Eve"]
+    again.match.game.read(3)
+    again.process.process.stdin.close()
+    again.process.process.wait(20)
+    whole = read_log(first.journal)
+    assert [one for _, one in whole.played] == [*(one for _, one in again.match.records), again.match.played]
+    assert whole.opening.seats == log.opening.seats
+
+
+def hello_of(log, name):
+    """The token of somebody's seat."""
+    return next(one.token for one in log.opening.seats if one.name == name)
+
+
+def test_a_room_whose_port_was_taken_meanwhile_opens_at_another(room):
+    first = room()
+    first.process.close()
+    opening = read_log(first.journal).opening
+    assert opening.port == first.port
+    with socket.create_server(("127.0.0.1", first.port)):
+        again = room(before=opening)
+        assert again.port not in (0, first.port)
+
+
+def test_the_last_killed_room_of_an_evening_can_go_on_and_no_log_names_another_file(app, tmp_path):
+    journals = RoomJournals(app.store, tmp_path)
+    match = Match("a", [MatchTossup("t", EELS)], FORMATS["mACF"], (), lambda: 0, PlayedBy.ROOM)
+    rows = [
+        RoomOpening("012345", ("127.0.0.1",), "Spring", "", 5_000),
+        RoomSeat("Ada", "", "token"),
+        RoomTossup("a", "t", 1, match.game.rules),
+        Move(MoveKind.READ, 5, 3),
+    ]
+
+    def write(name, plan, age_s):
+        path = journals.begin(msgspec.structs.replace(plan, game=name))
+        assert path.stat().st_mode & 0o077 == 0  # who has a token has the seat
+        with path.open("ab") as file:
+            file.writelines(msgspec.json.encode(row) + b"\n" for row in rows)
+        os.utime(path, (time.time() - age_s,) * 2)
+        return path
+
+    plan = RoomPlan.of(match, GameChoices(title="Spring"))
+    old = write("old", plan, LONGEST_BREAK_S + 60)
+    young, younger = write("young", plan, 60), write("younger", plan, 30)
+    other = write("other", plan, 10)
+    other.write_bytes(other.read_bytes().replace(b'"game":"other"', b'"game":"../other"'))
+    killed = journals.killed(["younger"])
+    assert (killed.plan.game, killed.place) == ("young", "Spring, tossup 1 of 1")
+    assert [(one.name, one.token) for one in killed.opening.seats] == [("Ada", "token")]
+    kept = []
+    assert journals.recover(lambda key, played: kept.append(key), ["younger"], may_go_on="young") == 2
+    assert kept == ["t", "t"]  # of the old one, and of the one whose log is of another
+    assert [one.exists() for one in (old, young, younger, other)] == [False, True, True, False]
 
 
 def test_codes_have_six_digits_and_the_own_addresses_end_with_loopback():

@@ -9,7 +9,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import msgspec
 from msgspec.structs import replace
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import (
@@ -38,7 +37,7 @@ from quizwriter.gui.widgets.keys import is_undo
 from quizwriter.gui.widgets.labels import plain_label
 from quizwriter.gui.widgets.layouts import column_of, row_of
 from quizwriter.gui.widgets.saved_layout import resize_within_screen
-from quizwriter.services.match import QUICKEST, SLOWEST, Impression, Match, advice_in_words
+from quizwriter.services.match import QUICKEST, SLOWEST, GameChoices, Impression, Match, advice_in_words
 from quizwriter.workflow.wording import counted_noun, player_title
 
 if TYPE_CHECKING:
@@ -66,29 +65,6 @@ ADVICE_KEY = "Ctrl+G"
 log = logging.getLogger(__name__)
 
 _MINUS = "\N{MINUS SIGN}"
-
-
-class GameChoices(msgspec.Struct, frozen=True):
-    """How a game is read: to a player who is ``alone``, or by somebody who may see the ``marks`` and guides.
-
-    ``reaction_ms`` is what a machine waits between its decision and its buzz; ``adviser`` is the player that
-    may be asked after a buzz, empty: none. Of a room, ``spoken`` says that
-    a moderator reads aloud, ``address`` where it is opened, and ``title`` what is read.
-    """
-
-    words_per_minute: int = 220
-    marks: bool = False
-    reaction_ms: int = 300
-    alone: bool = True
-    spoken: bool = False
-    address: str = ""
-    title: str = ""
-    adviser: str = ""
-
-    @property
-    def role(self) -> str:
-        """Who says how the tossup was."""
-        return "a player" if self.alone else "the reader"
 
 
 AS_USUAL = GameChoices()
@@ -210,10 +186,20 @@ class GameWindow(QWidget):
         self._ask("")
         if self._room is not None:
             self._room.host.begin()
+        if self.match.game.log:
+            self._resume()
+            return
         if self._spoken:
             self._show_for_moderator()
         self._show()
         self._pace.start_in(self._word_ms)
+
+    def _resume(self) -> None:
+        """Go on with a tossup whose window was killed; an answer without a verdict is given again."""
+        before = self.match.state
+        while self._is_half_answered:
+            self.match.undo()
+        self._show_again(before, "The room goes on.")
 
     def _show_for_moderator(self) -> None:
         """Show all to her who reads aloud: no phone gets a word of it."""
@@ -229,6 +215,13 @@ class GameWindow(QWidget):
     @property
     def _word_ms(self) -> int:
         return round(60_000 / self.choices.words_per_minute)
+
+    @property
+    def _is_half_answered(self) -> bool:
+        """Whether a verdict is missing, or a machine's answer, which comes with its buzz."""
+        phase = self.match.state.phase
+        by_machine = phase is Phase.ANSWERING and self._is_machine(self.match.state.buzzes[-1].seat)
+        return phase is Phase.JUDGING or by_machine
 
     def _read_next(self) -> None:
         state, tossup = self.match.state, self.match.current.tossup
@@ -833,6 +826,10 @@ class GameWindow(QWidget):
     def _undo(self) -> None:
         before = self.match.state
         self.match.undo()
+        self._show_again(before, "Undone.")
+
+    def _show_again(self, before: GameState, said: str) -> None:
+        """Show the tossup as it is now, after more was done ``before``, and wait for the moderator."""
         state, self._advised = self.match.state, None
         self._cover()
         self.text.clear()
@@ -841,7 +838,7 @@ class GameWindow(QWidget):
             self._show_for_moderator()
         else:
             self._show_words(state.word)
-        self._say(f"Undone. {self._where(state)}".strip())
+        self._say(f"{said} {self._where(state)}".strip())
         is_asked = state.phase in (Phase.ANSWERING, Phase.PROMPTED)
         self._ask(ANSWER if is_asked else "")
         if is_asked:
@@ -856,13 +853,14 @@ class GameWindow(QWidget):
             self._show()
 
     def _where(self, state: GameState) -> str:
-        """What is waited for, after an undo."""
+        """What is waited for, after an undo or a kill."""
         last = state.buzzes[-1] if state.buzzes else None
         if last is None or state.phase is Phase.READING:
             return ""
         if state.phase is Phase.PROMPTED:
             return f"Prompt: {last.prompt or 'be more specific.'}"
-        return self._verdict(last) if state.phase is Phase.DECIDED else self._addressed(last.seat)
+        is_settled = state.phase in (Phase.DECIDED, Phase.OVER)
+        return self._verdict(last) if is_settled else self._addressed(last.seat)
 
     def _go_on(self) -> None:
         if self.match.state.phase is Phase.DECIDED:

@@ -11,19 +11,19 @@ from PySide6.QtWidgets import QCheckBox, QWidget
 
 from quizwriter.domain.tossup_game import FORMATS, LONGEST_NAME, MOST_SEATS, GameFormat, PlayedBy, Seat
 from quizwriter.gui.background.jobs import Jobs, Progress
-from quizwriter.gui.game.game_window import GameChoices
 from quizwriter.gui.game.kinds import GameKind
 from quizwriter.gui.game.playtests import place_title
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
 from quizwriter.gui.widgets.fields import choice_box, number_box, text_line
 from quizwriter.gui.widgets.layouts import FieldRows
-from quizwriter.services.match import QUICKEST, SLOWEST, Match, MatchTossup
+from quizwriter.services.match import QUICKEST, SLOWEST, GameChoices, Match, MatchTossup
 from quizwriter.services.rooms import own_addresses
 from quizwriter.workflow.wording import player_title
 
 if TYPE_CHECKING:
     from quizwriter.domain.guessing import Player
+    from quizwriter.services.rooms import KilledRoom
     from quizwriter.services.wiring import App
 
 OWN, NOBODY = "Own", "No machine"
@@ -34,10 +34,12 @@ SHOWN, SPOKEN = "The program shows each word", "I read aloud, and phones only bu
 class NewGameDialog(Dialog):
     """Asks for the tossups, the people, the format and the machines of a game.
 
-    ``begun`` carries the match, its machines, and how it is read.
+    ``begun`` carries the match, its machines, and how it is read; ``resumed`` that of a room which goes on,
+    and the room.
     """
 
     begun = Signal(object, object, object)
+    resumed = Signal(object, object, object, object)
 
     def __init__(
         self,
@@ -55,6 +57,7 @@ class NewGameDialog(Dialog):
         self._app, self._jobs, self._kind = app, jobs, kind
         self._alone = alone = kind is GameKind.ALONE
         self._machines: tuple[Player, ...] = ()
+        self._killed: KilledRoom | None = None
         places: list[tuple[str, tuple[str, str] | None]] = [("This tossup", None)] if tossup_id else []
         places += [(place_title(*place), place) for place in app.games.places()]
         self._tossup_id = tossup_id
@@ -138,6 +141,33 @@ class NewGameDialog(Dialog):
             box.setChecked(self._alone and machine.name == machines[0].name)
             self._rows.addRow("Machines" if len(self.boxes) == 1 else "", box)
         self.fit()
+
+    def offer_killed(self, room: KilledRoom) -> None:
+        """Let a ``room`` go on whose window was killed."""
+        if self._kind is GameKind.ROOM and self._killed is None:
+            self._killed = room
+            self.show_message(f"A room was interrupted: {room.place}. It can go on, with everybody's seats.")
+            self.goes_on = self.add_aside("Go on with that room", self._resume)
+            self.fit()
+
+    def _resume(self) -> None:
+        room, app = self._killed, self._app
+        assert room is not None
+        loaded = {(one.name, one.engine): one for one in self._machines}
+        needed = [(one.machine, one.engine) for one in room.plan.seats if one.machine]
+        lacking = [player_title(name) for name, engine in needed if (name, engine) not in loaded]
+        if lacking:
+            self.show_message(f"{lacking[0]} plays in that room, and is not loaded as it was then.")
+            return
+        own = self.address.currentText()
+        was = room.plan.choices.address
+        choices = replace(room.plan.choices, address=was if self.address.findText(was) >= 0 else own)
+
+        def start(match: Match) -> None:
+            self.resumed.emit(match, tuple(loaded[one] for one in needed), choices, room)
+            self.close()
+
+        self.run_job(self._jobs, "Reading the tossups…", lambda _: room.match(app.games), start)
 
     def _show_own(self) -> None:
         for box in self.points.values():

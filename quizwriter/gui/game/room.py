@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from quizwriter.services.match import Match
+    from quizwriter.services.room_lines import RoomOpening
 
 SHOWN_SENT = "Phones get each word when it is read, and never the answer line."
 SPOKEN_SENT = "Phones only buzz: nothing of the tossups is sent."
@@ -55,10 +56,15 @@ class RoomLink(QObject):
         spoken: bool,
         parent: QObject,
         adviser: str = "",
+        before: RoomOpening | None = None,
     ) -> None:
-        """The room is opened at ``address``; see :class:`RoomHost` for ``spoken`` and ``adviser``."""
+        """The room is opened at ``address``; see :class:`RoomHost` for ``spoken`` and ``adviser``.
+
+        ``before``: how it was opened before its window was killed.
+        """
         super().__init__(parent)
-        self.match, self.code, self.port, self.is_open = match, new_code(), 0, False
+        code = new_code() if before is None else before.code
+        self.match, self.code, self.port, self.is_open = match, code, 0, False
         self._address = address
         self._process = ChildProcess(self)
         self.host = RoomHost(match, self._process.write, spoken=spoken, adviser=adviser)
@@ -66,7 +72,7 @@ class RoomLink(QObject):
         self._process.absent.connect(self.broken)
         self._process.ended.connect(self._tell_ended)
         self._process.start(child_command(Child.ROOM))
-        self.host.opening(address, self.code, title, journal)
+        self.host.opening(address, self.code, title, journal, before)
 
     @property
     def address(self) -> str:
@@ -175,7 +181,7 @@ class RoomDialog(Dialog):
         self.sends_away = self.add_aside("Send away", self._send_away)
         self.sends_away.setEnabled(False)
         self.guests.itemSelectionChanged.connect(self._show_choice)
-        self.begins = self.add_primary("Begin", self._begin)
+        self.begins = self.add_primary("Go on" if link.match.game.log else "Begin", self._begin)
         self.name_close_button("Close the room")
         self.set_ready(False)
         link.opened.connect(self._show_address)

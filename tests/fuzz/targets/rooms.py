@@ -24,7 +24,7 @@ from quizwriter.domain.tossup_game import (
 )
 from quizwriter.services.room_lines import FromPhone, RoomMove, RoomOpening, RoomTossup, RoomView
 from quizwriter.services.room_server import RoomDesk
-from quizwriter.services.rooms import read_journal
+from quizwriter.services.rooms import read_log
 from quizwriter.system.decoding import DecodingError, decode_small_json
 from tests.fuzz import mutation
 from tests.fuzz.target import Target
@@ -58,7 +58,7 @@ class RoomLogs(Target):
         (case / "m1.jsonl").write_bytes(mutation.json_lines(draw, lines))
 
     def read(self, case: Path) -> None:
-        for key, played in read_journal(case / "m1.jsonl"):
+        for key, played in read_log(case / "m1.jsonl").played:
             game = played.replay()
             assert game is not None
             game.state.score(played.rules)

@@ -20,8 +20,8 @@ from PySide6.QtWidgets import QApplication
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.domain.tossup_game import FORMATS, MoveKind, Phase, PlayedBy, Seat
 from quizwriter.gui.application import make_window
-from quizwriter.gui.game.game_window import DOUBLE_MS, GameChoices
-from quizwriter.services.match import Match
+from quizwriter.gui.game.game_window import DOUBLE_MS
+from quizwriter.services.match import GameChoices, Match
 from quizwriter.services.room_lines import RoomAnswered, RoomBuzzed, RoomGuests
 from quizwriter.services.rooms import RoomHost
 from tests.helpers.firefox import BROWSERS

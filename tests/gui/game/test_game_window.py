@@ -14,9 +14,9 @@ from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.domain.tossup_game import FORMATS, LONGEST_NAME, Advice, MoveKind, Phase, Said, Seat
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import hold_jobs, release_jobs
-from quizwriter.gui.game.game_window import COMMENT, DOUBLE_MS, TOO_LATE_MS, UNFAIR, GameChoices
+from quizwriter.gui.game.game_window import COMMENT, DOUBLE_MS, TOO_LATE_MS, UNFAIR
 from quizwriter.gui.game.new_game import NewGameDialog
-from quizwriter.services.match import Match, MatchTossup
+from quizwriter.services.match import GameChoices, Match, MatchTossup
 
 TEXT = "This fish, named by Brahms (“brahmz”). It swims far. (*) For 10 points, name this fish."
 LINE = "<u>eel</u>s [prompt on <u>fish</u> by asking “what kind of fish?”]"

@@ -18,8 +18,7 @@ from PySide6.QtGui import QKeyEvent
 
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.domain.tossup_game import FORMATS, GameFormat, Phase, PlayedBy, Said, Seat
-from quizwriter.gui.game.game_window import GameChoices
-from quizwriter.services.match import Match, MatchTossup
+from quizwriter.services.match import GameChoices, Match, MatchTossup
 from quizwriter.services.room_lines import RoomBuzzed, RoomGuests
 from quizwriter.services.rooms import RoomHost
 from tests.helpers.firefox import BROWSERS

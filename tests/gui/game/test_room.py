@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -12,7 +14,7 @@ from quizwriter.domain.tossup_game import Advice, Phase, PlayedBy, Seat
 from quizwriter.gui.game.game_window import DOUBLE_MS, GameWindow
 from quizwriter.gui.game.new_game import SPOKEN, NewGameDialog
 from quizwriter.gui.game.room import QUIET, QrCode, RoomDialog
-from quizwriter.services.rooms import read_journal
+from quizwriter.services.rooms import LONGEST_BREAK_S, read_log
 from tests.gui.game.test_game_window import Spy, read, write_question
 from tests.helpers.room_client import Phone
 
@@ -158,7 +160,15 @@ def test_a_room_that_is_given_up_is_closed(qtbot, window, room):
     assert not window.findChildren(GameWindow)
 
 
-def test_the_game_of_a_killed_window_is_kept_at_the_next_one(qtbot, window, app, room):
+def killed(app, game):
+    """What a kill of the window would leave of the room now, under another name."""
+    journal = app.room_journals.path(game.match.name)
+    left = journal.with_name("killed.jsonl")
+    left.write_bytes(journal.read_bytes().replace(game.match.name.encode(), b"killed"))
+    return left
+
+
+def test_the_game_of_a_killed_window_is_kept_once_its_room_cannot_go_on(qtbot, window, app, room):
     link, _, game, (ben,) = room("Ben")
     read(game, 3)
     heard(qtbot, ben, lambda got: got.get("view", {}).get("word") == 3)
@@ -166,16 +176,72 @@ def test_the_game_of_a_killed_window_is_kept_at_the_next_one(qtbot, window, app,
     ben.say({"buzz": True, "number": 1})
     wait(qtbot, lambda: game.match.state.phase is Phase.ANSWERING)
     heard(qtbot, ben, lambda got: got.get("view", {}).get("phase") == "answering")
-    journal = app.room_journals.path(game.match.name)
-    left = journal.with_name("killed.jsonl")
-    left.write_bytes(journal.read_bytes().replace(game.match.name.encode(), b"killed"))
+    left = killed(app, game)
+    window.games._recover()
+    recovered = []
+    window.games.jobs.ask(lambda _: None, recovered.append)  # one job after another
+    wait(qtbot, lambda: bool(recovered))
+    assert left.is_file()  # it may go on
+    os.utime(left, (time.time() - LONGEST_BREAK_S - 60,) * 2)
     window.games._recover()
     wait(qtbot, lambda: not left.exists())
-    assert journal.is_file()  # it is being played
+    assert app.room_journals.path(game.match.name).is_file()  # it is being played
     (event,) = app.store.review_of(window.session.tossup_id).games
     assert (event.body.game, event.body.moves) == ("killed", tuple(game.match.game.log))
     window.games._recover()
     assert link.is_open
+
+
+@pytest.mark.parametrize("spoken", [False, True])
+def test_a_killed_room_goes_on_in_the_middle_of_an_answer_and_phones_have_their_seats(
+    qtbot, window, app, room, spoken
+):
+    link, _, game, (ben, _) = room("Ben", "Cem", spoken=spoken)
+    (seat, _) = read_log(app.room_journals.path(game.match.name)).opening.seats
+    link.host.match.game.read(6)
+    link.host.match.game.buzz(0)
+    game._take_buzz()
+    game.match.game.answer("fish")  # the log has it, and then the window is killed
+    heard(qtbot, ben, lambda got: got.get("view", {}).get("phase") == "judging")
+    left = killed(app, game)
+    ben.close()
+    with qtbot.waitSignal(game.closed):
+        game.close()
+    window.menus.actions["play-room"].trigger()
+    (asking,) = (one for one in window.findChildren(NewGameDialog) if one.isVisible())
+    wait(qtbot, lambda: "can go on" in asking.message.text())
+    assert asking.message.text() == (
+        "A room was interrupted: This tossup, tossup 1 of 1. It can go on, with everybody's seats."
+    )
+    asking.goes_on.click()
+    wait(qtbot, lambda: bool(window.games._rooms))
+    (link,) = window.games._rooms
+    wait(qtbot, lambda: link.is_open and len(link.host.guests) == 2)
+    dialog = next(one for one in window.findChildren(RoomDialog) if one.isVisible())
+    assert [dialog.guests.item(at).text() for at in range(2)] == ["Ben, away", "Cem, away"]
+    assert dialog._primary.text() == "Go on"
+    ben = Phone(link.port, seat.token)
+    assert heard(qtbot, ben, lambda got: "token" in got)["name"] == "Ben"
+    dialog._primary.click()
+    game = window.games._games[-1]
+    assert game.match.name == "killed"
+    assert game.said.text() == "The room goes on. Ben:"
+    assert game.field.text() == "fish"  # to be judged again
+    assert heard(qtbot, ben, lambda got: got.get("view", {}).get("phase") == "answering")["view"]["seat"] == 0
+    game.field.selectAll()
+    qtbot.keyClicks(game.field, "eels")
+    qtbot.keyClick(game.field, Qt.Key.Key_Return)
+    assert game.score.text() == "Ben: 10 · Cem: 0"
+    qtbot.wait(2 * DOUBLE_MS)
+    with qtbot.waitSignal(game.kept, timeout=20_000):
+        qtbot.keyClick(game, Qt.Key.Key_Return)
+    with qtbot.waitSignal(game.closed):
+        qtbot.keyClick(game, Qt.Key.Key_Return)
+    wait(qtbot, lambda: not left.exists())
+    kept = [one.body for one in app.store.review_of(window.session.tossup_id).games]
+    (resumed,) = (one for one in kept if one.game == "killed")
+    assert resumed.replay().state.answered.answers[-1] == "eels"
+    ben.close()
 
 
 def test_the_code_to_scan_has_its_quiet_zone_on_every_side(qtbot, window):
@@ -221,5 +287,7 @@ def test_a_machine_advises_the_phones_of_the_team_that_answers_and_nobody_else(q
     told = []
     heard(qtbot, cem, lambda got: told.append(got) or got.get("view", {}).get("phase") == "decided")
     assert not any("advice" in one for one in told)
-    ((_, kept),) = read_journal(app.room_journals.path(game.match.name))  # on the disk before phones are told
+    ((_, kept),) = read_log(
+        app.room_journals.path(game.match.name)
+    ).played  # on the disk before phones are told
     assert kept.advice == advice
