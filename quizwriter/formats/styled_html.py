@@ -22,6 +22,9 @@ LONGEST_READ = 40_000
 MOST_TAGS = 40_000
 """Tags that are read of it: one a letter, and as many as take a tenth of a second."""
 
+MOST_DECLARATIONS = 40_000
+"""Declarations of CSS that are read of it, as many as tags: some programs write ten for each stretch."""
+
 DEEPEST_ELEMENT = 200
 """Elements within each other whose styles count."""
 
@@ -103,6 +106,7 @@ class _HtmlReader:
         self._open: list[tuple[str, int]] = []  # the elements, each with the code before it
         self._code = 0
         self._gap, self._gap_code = "", 0  # white space that comes before the next letter, if there is one
+        self._declarations = 0
 
     def result(self) -> tuple[str, TextStyles]:
         return "".join(self._pieces), TextStyles.of_codes(self._codes)
@@ -146,8 +150,21 @@ class _HtmlReader:
             return -1 if end is None else source.find(">", end) + 1
         elif name not in _EMPTY and not rest.endswith("/") and len(self._open) < DEEPEST_ELEMENT:
             self._open.append((name, self._code))
-            self._code = _code_in(name, rest, self._code)
+            self._code = self._code_in(name, rest)
         return found.end()
+
+    def _code_in(self, name: str, attributes: str) -> int:
+        """The code of the styles in an element."""
+        code = toggled_code(self._code, _ELEMENTS[name], on=True) if name in _ELEMENTS else self._code
+        found = _STYLE.search(attributes) if "=" in attributes else None
+        left = MOST_DECLARATIONS - self._declarations
+        declarations = (found[1] or found[2] or "").split(";", left)[:left] if found else []
+        self._declarations += len(declarations)
+        for declaration in declarations:
+            prop, _, value = declaration.partition(":")
+            for style, on in _declared(prop.strip().lower(), value.strip().lower()):
+                code = toggled_code(code, style, on=on)
+        return code
 
     def _close(self, name: str) -> None:
         for depth in range(len(self._open) - 1, -1, -1):
@@ -155,18 +172,6 @@ class _HtmlReader:
                 self._code = self._open[depth][1]
                 del self._open[depth:]
                 return
-
-
-def _code_in(name: str, attributes: str, code: int) -> int:
-    """The code of the styles in an element, which stands where the code is ``code``."""
-    if name in _ELEMENTS:
-        code = toggled_code(code, _ELEMENTS[name], on=True)
-    found = _STYLE.search(attributes) if "=" in attributes else None
-    for declaration in (found[1] or found[2] or "").split(";") if found else ():
-        prop, _, value = declaration.partition(":")
-        for style, on in _declared(prop.strip().lower(), value.strip().lower()):
-            code = toggled_code(code, style, on=on)
-    return code
 
 
 def _declared(prop: str, value: str) -> list[tuple[LetterStyle, bool]]:

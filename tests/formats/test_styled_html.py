@@ -122,7 +122,18 @@ def test_no_more_is_read_than_a_draft_can_take():
     assert len(text) <= LONGEST_READ + 10
 
 
-@pytest.mark.parametrize("piece", ["<i>", "</i>", "<p>", "<i></i>", "abcd efgh "])
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "<i>",
+        "</i>",
+        "<p>",
+        "<i></i>",
+        "abcd efgh ",
+        pytest.param(f"<p style='{'a:;' * 30_000}'>", id="declarations"),
+        pytest.param(f"<p {'a=b ' * 30_000}>", id="attributes"),
+    ],
+)
 def test_html_of_the_largest_size_costs_no_more_than_a_draft_full_of_tags(piece):
     """It is read within the window's thread."""
     source = piece * (LARGEST_HTML // len(piece))
