@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -40,6 +41,9 @@ _PASTED = "Pasted text.txt"  # as the dialog calls it
 
 MOST_HISTORIES = 8
 """The most history windows that open again."""
+
+MOST_LOOKED_AT = 200
+"""Dropped files that are looked at in the window's thread; of more, the dialog says what they are."""
 
 MANIFEST = "MANIFEST.json"
 """The file that a challenge set has in its folder."""
@@ -310,16 +314,17 @@ class SecondaryWindows(QObject):
         Packs are received, a challenge set is verified, and all other files are imported.
         """
         packs = [path for path in paths if FORMATS["pack"].has(path)]
-        folders = [path for path in paths if (path / MANIFEST).is_file()]
+        folder = next((path for path in paths[:MOST_LOOKED_AT] if _is_file(path / MANIFEST)), None)
         imported = (*endings(READ), *COMPRESSED)
-        rest = [path for path in paths if path.name.casefold().endswith(imported) and path.is_file()]
+        rest = [path for path in paths if path.name.casefold().endswith(imported)]
+        rest = [path for path in rest if len(rest) > MOST_LOOKED_AT or _is_file(path)]
         if packs:
             self.transfer.receive(packs)
-        for folder in folders[:1]:
+        if folder is not None:
             self.verify(folder)
         if rest:
             self.import_files(rest)
-        return bool(packs or folders or rest)
+        return bool(packs or folder or rest)
 
     # -- packs and people
 
@@ -338,6 +343,13 @@ class SecondaryWindows(QObject):
         """Send a pack with the user's name; the dialog offers the tossup ``tossup_id`` alone."""
         self.save()
         require_profile(self.app, self.theme, self.window, lambda _: self.transfer.send(tossup_id, title))
+
+
+def _is_file(path: Path) -> bool:
+    """Whether there is a file at ``path``, which may be longer than any path of a file."""
+    with suppress(OSError):
+        return path.is_file()
+    return False
 
 
 def _pasted_file(text: str) -> TemporaryDirectory[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QObject, Signal
+from PySide6.QtCore import QEvent, QMimeData, QObject, Signal
 from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
 from PySide6.QtWidgets import QWidget
 
@@ -20,6 +20,7 @@ class FileDrops(QObject):
     def __init__(self, window: QWidget) -> None:
         """Take the files dropped on ``window``, whose widgets are all there."""
         super().__init__(window)
+        self._paths: list[Path] = []  # of what is being dragged
         window.setAcceptDrops(True)
         for widget in (window, *window.findChildren(QWidget)):
             if widget.acceptDrops():
@@ -27,10 +28,17 @@ class FileDrops(QObject):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if isinstance(event, QDragEnterEvent | QDragMoveEvent | QDropEvent):
-            paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
-            if paths:
+            if event.type() != QEvent.Type.DragMove:
+                self._paths = _paths(event.mimeData())  # not at each move: it may be thousands of files
+            if self._paths:
                 event.acceptProposedAction()
                 if event.type() == QEvent.Type.Drop:
-                    self.dropped.emit(paths)
+                    self.dropped.emit(self._paths)
                 return True
         return False
+
+
+def _paths(source: QMimeData) -> list[Path]:
+    """The files in ``source``; no file has a name with a NUL."""
+    names = (url.toLocalFile() for url in source.urls() if url.isLocalFile())
+    return [Path(name) for name in names if "\0" not in name]
