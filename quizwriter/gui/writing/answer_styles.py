@@ -8,7 +8,7 @@ from PySide6.QtGui import QGuiApplication, QInputMethodEvent, QKeyEvent, QKeySeq
 from quizwriter.domain.history import Edit
 from quizwriter.domain.span import Span
 from quizwriter.domain.styles import PLAIN, LetterStyle, TextStyles, toggled_code
-from quizwriter.formats.styled_html import pasted_styles
+from quizwriter.formats.styled_html import LONGEST_READ, pasted_styles
 from quizwriter.gui.widgets.elided_line import ElidedLineEdit
 from quizwriter.gui.writing.draft_styles import format_of_code, styled_mime
 from quizwriter.gui.writing.draft_text import Utf16Positions
@@ -35,8 +35,8 @@ class AnswerStyles(QObject):
         self._had: dict[str, TextStyles] = {}
         self._undone: list[tuple[str, TextStyles]] = []
         self._done: list[tuple[str, TextStyles]] = []  # the styles before each restyling
-        line.textEdited.connect(self._follow)
-        line.textChanged.connect(self._follow)
+        line.textEdited.connect(lambda: self._follow(by_hand=True))  # before it is said to have changed
+        line.textChanged.connect(lambda: self._follow(by_hand=False))
         line.installEventFilter(self)
 
     @property
@@ -148,8 +148,8 @@ class AnswerStyles(QObject):
         self._show()
         self.restyled.emit()
 
-    def _follow(self) -> None:
-        """Go along with what was typed, pasted or set."""
+    def _follow(self, *, by_hand: bool) -> None:
+        """Go along with what was typed or pasted ``by_hand``, or set by the program."""
         text, typed = self._line.text(), self._typed
         edit = Edit.between(self._text, text)
         if edit is None:
@@ -161,7 +161,7 @@ class AnswerStyles(QObject):
         if text not in self._had and put.start >= 0 and edit.inserted:
             if typed is not None and typed[0] == put.start:
                 styles = styles.restyled(put, TextStyles.of_codes(bytes((typed[1],)) * len(edit.inserted)))
-            elif (pasted := _pasted(edit.inserted)) is not None:
+            elif by_hand and (pasted := _pasted(edit.inserted)) is not None:
                 styles = styles.restyled(put, pasted)
         self._text, self._styles = text, styles
         if len(self._had) >= MOST_STEPS:
@@ -191,10 +191,16 @@ class AnswerStyles(QObject):
 
 
 def _pasted(text: str) -> TextStyles | None:
-    """The styles of ``text`` on the clipboard; None if it is not there, or without styles."""
+    """The styles of ``text`` on the clipboard; None if it is not there, or without styles.
+
+    The clipboard is another program's, which may hang: nothing asks it but a paste.
+    """
     if len(text) < 2:
         return None
     source: QMimeData | None = QGuiApplication.clipboard().mimeData()  # on some screens there is none
-    if source is None or not source.hasHtml() or source.text().split() != text.split():
+    if source is None or not source.hasHtml():
+        return None
+    plain = source.text()
+    if len(plain) > 10 * LONGEST_READ or plain.split() != text.split():
         return None
     return pasted_styles(source.html(), text)

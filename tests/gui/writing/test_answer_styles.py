@@ -63,6 +63,17 @@ def test_what_is_typed_next_has_the_style_and_a_text_that_comes_back_its_own(qtb
     assert spans(window) == [("Baikal", "italic")]
 
 
+def test_the_clipboard_of_another_program_is_asked_for_nothing_but_a_paste(qtbot, window, monkeypatch):
+    line = window.answer.line
+    monkeypatch.setattr(QGuiApplication, "clipboard", lambda: pytest.fail("it may hang"))
+    line.setText("Madama Butterfly")
+    window.answer.fill_in("Lake Ladoga", TextStyles.of_codes(b""))
+    line.end(False)
+    qtbot.keyClicks(line, " too")
+
+    assert line.text() == "Lake Ladoga too"
+
+
 def test_the_clipboard_brings_and_takes_styles(qtbot, window):
     line = window.answer.line
     source = QMimeData()
