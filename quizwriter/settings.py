@@ -241,6 +241,18 @@ def _apply_values(
     return settings, refused
 
 
+def merged_settings(before: SettingsType, mine: SettingsType, theirs: SettingsType) -> SettingsType:
+    """``theirs`` with what is otherwise in ``mine`` than it was ``before``."""
+    values: dict[str, Any] = {}
+    for name in before.__struct_fields__:
+        old, new, other = (getattr(one, name) for one in (before, mine, theirs))
+        if isinstance(old, ServerSettings | ModelSettings):
+            values[name] = merged_settings(old, new, other)
+        else:
+            values[name] = other if new == old else new
+    return replace(theirs, **values)
+
+
 _SHOWN = 80  # characters of a name or value that is refused
 
 

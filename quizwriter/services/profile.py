@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from quizwriter.domain.review import Person
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.identity import Identity
-from quizwriter.settings import Settings
+from quizwriter.settings import Settings, merged_settings
 from quizwriter.store.store import Store
 from quizwriter.workflow.session import now_ms
 
@@ -42,15 +42,21 @@ class Profile:
             self.settings = settings
             if settings == self._saved:
                 return
-            if self.settings_trouble is not None:
-                _, self.settings_trouble = Settings.read(self._file)
+            found, self.settings_trouble = self._in_the_file()
             if self.settings_trouble is not None:  # writing would destroy what the user typed into the file
                 raise QuizwriterError(
                     f"{self.settings_trouble.problem} What you chose holds only until you close QuizWriter.",
                     self.settings_trouble.remedy,
                 )
-            settings.write(self._file)
+            merged_settings(self._saved, settings, found).write(self._file)
             self._saved = settings
+
+    def _in_the_file(self) -> tuple[Settings, QuizwriterError | None]:
+        """The settings as they are in the file, where the user or a command may have changed them since."""
+        if not self._file.exists():
+            return self._saved, None
+        found, trouble = Settings.read(self._file)
+        return replace(found, profile_id=found.profile_id or self._saved.profile_id), trouble
 
     @property
     def me(self) -> Person:
@@ -63,6 +69,9 @@ class Profile:
 
     def _give_id(self) -> None:
         """Give the user an id, unless a job beside this one just did."""
+        if (found := Settings.read(self._file)[0]).profile_id:  # a command gave it, in another process
+            who = {name: getattr(found, name) for name in ("profile_id", "profile_name", "profile_email")}
+            self.settings, self._saved = (replace(one, **who) for one in (self.settings, self._saved))
         if not self.settings.profile_id:
             try:
                 self.save_settings(replace(self.settings, profile_id=uuid.uuid4().hex))

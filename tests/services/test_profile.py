@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from msgspec.structs import replace
 
+from quizwriter.errors import QuizwriterError
 from quizwriter.services.profile import Profile
 from quizwriter.settings import Settings
 
@@ -47,6 +48,57 @@ def test_settings_taken_before_the_user_had_an_id_do_not_take_it_away(profile, t
     assert profile.me.id == mine
     assert profile.me.name == "Ada"
     assert Settings.read(tmp_path / "settings.toml")[0].profile_id == mine
+
+
+def test_what_was_typed_into_the_file_meanwhile_stays(profile, tmp_path):
+    file, mine = tmp_path / "settings.toml", profile.me.id
+    profile.save_settings(replace(profile.settings, text_percent=120))
+    file.write_text(
+        file.read_text()
+        .replace('theme = "system"', 'theme = "dark"')
+        .replace('index = "quizwriter"', 'index = "lakes"')
+    )
+
+    server = replace(profile.settings.elasticsearch, url="http://127.0.0.1:9200")
+    profile.save_settings(replace(profile.settings, shows_legend=True, elasticsearch=server))
+
+    saved, trouble = Settings.read(file)
+    assert trouble is None
+    assert (saved.theme, saved.text_percent, saved.shows_legend) == ("dark", 120, True)
+    assert (saved.elasticsearch.index, saved.elasticsearch.url) == ("lakes", "http://127.0.0.1:9200")
+    assert saved.profile_id == mine
+    file.unlink()
+    profile.save_settings(replace(profile.settings, shows_legend=False))
+    assert Settings.read(file)[0].profile_id == mine
+
+
+def test_a_line_that_was_spoilt_meanwhile_is_said_and_left_to_be_corrected(profile, tmp_path):
+    file = tmp_path / "settings.toml"
+    assert profile.me.id
+    spoilt = file.read_text().replace('theme = "system"', 'theme = "drak"')
+    file.write_text(spoilt)
+
+    with pytest.raises(QuizwriterError, match="drak"):
+        profile.save_settings(replace(profile.settings, shows_legend=True))
+
+    assert file.read_text() == spoilt
+    file.write_text(spoilt.replace("drak", "dark"))
+    profile.save_settings(replace(profile.settings, text_percent=120))
+    saved = Settings.read(file)[0]
+    assert (saved.theme, saved.shows_legend, saved.text_percent) == ("dark", True, 120)
+
+
+def test_a_command_that_names_the_user_and_an_open_window_are_one_person(profile, tmp_path):
+    command = Profile(tmp_path / "settings.toml", lambda: pytest.fail("no database is needed"))
+    theirs = command.me.id
+    command.save_settings(replace(command.settings, profile_name="Ada"))
+
+    assert (profile.me.id, profile.me.name) == (theirs, "Ada")
+    command.save_settings(replace(command.settings, profile_name="Ada Lee"))
+    profile.save_settings(replace(profile.settings, shows_legend=True))
+
+    saved = Settings.read(tmp_path / "settings.toml")[0]
+    assert (saved.profile_id, saved.profile_name, saved.shows_legend) == (theirs, "Ada Lee", True)
 
 
 def test_an_id_that_cannot_be_kept_is_said_in_a_sentence(tmp_path, caplog):
