@@ -23,6 +23,7 @@ from elastic_transport import (
 )
 from elastic_transport.client_utils import DEFAULT, DefaultType
 
+from quizwriter.domain.server_address import is_here
 from quizwriter.engine.server_words import without_secrets
 from quizwriter.system.decoding import DecodingError, check_json_shape, decode_json
 from quizwriter.system.http_limits import AnswerTooLargeError, LimitedClient
@@ -144,7 +145,9 @@ class LimitedNode(BaseNode):
                 if self._closed:  # nobody would end another connection
                     raise elastic_transport.ConnectionError("the client is closed")
                 client = self._of_thread.client = LimitedClient(
-                    timeout_s=self.config.request_timeout or 60.0, verify=self._verify
+                    timeout_s=self.config.request_timeout or 60.0,
+                    verify=self._verify,
+                    proxies=not is_here(self.base_url),  # one elsewhere would read the drafts
                 )
                 self._clients.append(client)
         return cast(LimitedClient, client)

@@ -19,7 +19,7 @@ from quizwriter.engine.elastic.guesser import ElasticGuesser
 from quizwriter.errors import QuizwriterError
 from tests.helpers.elasticsearch_node import VERSIONS, NotHere, cluster, node
 from tests.helpers.elasticsearch_players import Watched, patient
-from tests.helpers.hostile_server import HostileServer
+from tests.helpers.hostile_server import HostileServer, sends_nothing
 from tests.helpers.nginx import KEY, gates
 from tests.helpers.shared_data import not_here
 
@@ -122,6 +122,17 @@ def test_a_wrong_port_is_said():
     said = trouble(ElasticGuesser(Connection("http://127.0.0.1:9", "starter")))
 
     assert "cannot be reached" in said.problem
+
+
+def test_what_is_sent_to_this_computer_passes_no_proxy(monkeypatch):
+    with HostileServer(sends_nothing).running() as proxy:
+        for name in ("HTTP_PROXY", "http_proxy"):
+            monkeypatch.setenv(name, proxy.url)
+        for name in ("NO_PROXY", "no_proxy"):
+            monkeypatch.delenv(name, raising=False)
+        with pytest.raises(QuizwriterError, match="cannot be reached"):
+            probe_index(Connection("http://localhost:9", "lakes"))
+        assert proxy.requests == 0
 
 
 @pytest.mark.parametrize(
