@@ -24,6 +24,12 @@ _CONNECTED = "connection.connect_tcp.complete", "connection.start_tls.complete"
 """The events of httpx's extension ``trace`` that bring a connection."""
 
 
+_CODINGS = "gzip", "deflate"
+"""How a body may be packed: a piece of 64 KB unpacks to 64 MB at most, and a pack in a pack to gigabytes.
+
+So does one piece of *br* or *zstd*, which the library unpacks wherever their packages are installed."""
+
+
 class AnswerTooLargeError(httpx.TransportError):
     """The answer is longer than its reader takes."""
 
@@ -56,7 +62,7 @@ class LimitedClient:
         ``proxies`` says whether the proxies that the user set in the environment are used.
         """
         self._http = httpx.Client(
-            headers=dict(headers or {}),
+            headers={"Accept-Encoding": ", ".join(_CODINGS), **(headers or {})},
             timeout=timeout_s,
             follow_redirects=False,
             verify=verify,
@@ -111,7 +117,6 @@ class LimitedClient:
                 asked = self._http.build_request(method, url, extensions=extensions, **request)
                 answer = self._send(asked)
                 try:
-                    _refuse_packs_in_packs(answer)
                     target = _redirect(answer) if redirects else None
                     if target is None:
                         if not whole:
@@ -150,6 +155,7 @@ class LimitedClient:
             httpx.HTTPError: as for :meth:`stream`.
         """
         with self.stream(method, url, seconds=seconds, **request) as answer:
+            _refuse_codings(answer)
             body = bytearray()
             for chunk in answer.iter_bytes():  # of at most 64 KB, which unpack to 64 MB
                 body += chunk
@@ -158,15 +164,16 @@ class LimitedClient:
             return answer, bytes(body)
 
 
-def _refuse_packs_in_packs(answer: httpx.Response) -> None:
-    """Refuse a body that is packed more than once: a few kilobytes of it would unpack to gigabytes at once.
+def _refuse_codings(answer: httpx.Response) -> None:
+    """Refuse a body that is packed more than once, or otherwise than in one of :data:`_CODINGS`.
 
     Raises:
         MalformedAnswerError: it is.
     """
-    codings = ",".join(answer.headers.get_list("content-encoding")).split(",")
-    if sum(coding.strip().lower() not in ("", "identity") for coding in codings) > 1:
-        raise MalformedAnswerError("the answer is packed more than once")
+    said = ",".join(answer.headers.get_list("content-encoding")).split(",")
+    codings = [coding for one in said if (coding := one.strip().lower()) not in ("", "identity")]
+    if len(codings) > 1 or not set(codings) <= set(_CODINGS):
+        raise MalformedAnswerError("the answer is packed in a way that was not asked for")
 
 
 def _redirect(answer: httpx.Response) -> str | None:

@@ -14,7 +14,12 @@ from msgspec.structs import replace
 from index_builder.data import fetch
 from index_builder.progress import Progress
 from quizwriter.errors import QuizwriterError
-from quizwriter.system.http_limits import AnswerTooLargeError, ForeignRedirectError, LimitedClient
+from quizwriter.system.http_limits import (
+    AnswerTooLargeError,
+    ForeignRedirectError,
+    LimitedClient,
+    MalformedAnswerError,
+)
 from tests.fuzz.limits import Meter
 from tests.helpers import hostile_server as hostile
 from tests.helpers.elasticsearch_proxy import Front
@@ -63,6 +68,23 @@ def test_a_sound_answer_comes_whole(client):
             assert (answer.status_code, body) == (200, b"lake " * 1_000)
         with pytest.raises(AnswerTooLargeError):
             client.request("GET", files.url, seconds=30, most_bytes=4_999)
+
+
+def test_a_coding_that_nobody_asked_for_is_not_unpacked(client, monkeypatch):
+    def unpack():
+        pytest.fail("a bomb would go off")
+
+    monkeypatch.setitem(httpx._decoders.SUPPORTED_DECODERS, "zstd", unpack)  # as where its package is there
+
+    def packed(request):
+        request.reply(b"lake", more="Content-Encoding: zstd\r\n")
+
+    with HostileServer(packed).running() as server, pytest.raises(MalformedAnswerError):
+        client.request("GET", server.url, seconds=30, most_bytes=9)
+    with Files(b"lake").running() as files:
+        client.request("GET", files.url, seconds=30, most_bytes=9)
+        asked = [request["Accept-Encoding"] for request in files.asked]
+    assert asked == ["gzip, deflate"]
 
 
 @pytest.mark.parametrize(
