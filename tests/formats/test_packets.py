@@ -320,6 +320,21 @@ def test_a_title_of_two_lines_is_no_part_of_a_question_and_is_counted(text, titl
     assert (packet.headings, packet.unread) == (2, [])
 
 
+@pytest.mark.parametrize("tag", ["Ann Writer, British Literature", "Bo Round, Set Theory", "Editors"])
+def test_a_tag_that_is_a_paragraph_and_has_the_words_of_a_title_is_a_tag(word, tag):
+    lines = [
+        f"1. {AUSTEN}",
+        "ANSWER: Jane Austen",
+        f"<{tag}>",
+        f"2. {AUSTEN}",
+        "ANSWER: Jane Austen",
+        f"<{tag}>",
+    ]
+    packet = word(*([(line, False)] for line in lines))
+    assert [tossup.tag for tossup in packet.tossups] == [tag, tag]
+    assert packet.headings == 0
+
+
 def test_a_question_about_a_tournament_is_no_title(text):
     lines = "The Open Championship and the Round Table\nwere won by this knight of the Round Table. For 10\n"
     packet = text(f"{lines}points, name this knight.\nANSWER: Lancelot\n")

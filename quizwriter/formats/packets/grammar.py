@@ -259,7 +259,7 @@ _SMALL_WORDS = re.compile(
 
 def _is_title(text: str) -> bool:
     """Whether ``text`` is a line of a packet's title: *Autumn Open, Packet 3*, *Edited by Ann Lee*."""
-    if _TITLE.search(text) is None or _ASKS.search(text):
+    if _TITLE.search(text) is None or _ASKS.search(text) or _TAG.match(text):
         return False
     return all(_SMALL_WORDS.match(text, small.start()) for small in _SMALL.finditer(text))
 
