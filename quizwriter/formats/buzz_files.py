@@ -24,6 +24,7 @@ from quizwriter.formats.file_formats import FORMATS, Holds, endings
 from quizwriter.formats.question_files import ReadReport, place_key, rows
 from quizwriter.system.decoding import (
     LONGEST_IDENTIFIER,
+    Count,
     DecodingError,
     Identifier,
     check_json_shape,
@@ -279,7 +280,7 @@ _QBJ = re.compile(rb'"(?:match_questions|objects)"[ \t\r\n]*+:')
 
 
 class _BuzzRow(msgspec.Struct):
-    bq: Identifier
+    bq: Identifier | Count  # the qanta_id of a question is a number
     game: Identifier
     pos: Words
     correct: bool
@@ -301,7 +302,7 @@ def _read_row(row: Mapping[str, Any], rooms: _Rooms, report: ReadReport) -> None
     if one.correct != (value > 0):
         report.reject("a buzz whose points do not go with whether it was right")
         return
-    reading = rooms.open(one.bq, one.game, one.set, one.n_words or None)
+    reading = rooms.open(str(one.bq), one.game, one.set, one.n_words or None)
     rooms.add(reading, one.team, one.player, one.pos, value, one.correct)
 
 

@@ -46,6 +46,15 @@ def question(number, *buzzes, **more):
     }
 
 
+def test_a_question_may_be_named_by_its_number_in_a_challenge_set(tmp_path):
+    path = tmp_path / "buzzes.jsonl"
+    path.write_text("\n".join(map(json.dumps, (row(bq=2_000_123_456), row(bq="2000123456", pos=3)))))
+
+    ((room,), report) = read(path)
+
+    assert (room.question, len(room.buzzes), report.rejected) == ("2000123456", 1, {ANSWERED: 1})
+
+
 def test_lines_become_rooms_whose_buzzes_are_in_order(tmp_path):
     path = tmp_path / "buzzes.jsonl.xz"
     lines = [row(pos=15, team="b"), row(pos=4, correct=False, value=-5), row(game="g2", pos=20)]
@@ -84,7 +93,7 @@ def test_the_same_buzz_twice_counts_once_and_is_said(tmp_path):
 @pytest.mark.parametrize(
     "change",
     [
-        {"pos": -1}, {"pos": "9"}, {"correct": None}, {"bq": ""}, {"pos": 10**9}, {"game": 3}, {"game": ""},
+        {"pos": -1}, {"pos": "9"}, {"correct": None}, {"bq": ""}, {"bq": -1}, {"pos": 10**9}, {"game": 3}, {"game": ""},
         {"value": -5}, {"correct": False},
     ],
 )  # fmt: skip
