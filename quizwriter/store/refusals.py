@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import sqlite3
 from collections.abc import Iterator
@@ -31,6 +32,7 @@ _REMEDIES = {
 """What helps, by SQLite's primary result code; a code that is not here is a bug of ours."""
 
 _PAGE_BYTES = 4096
+_DROPPED = re.compile(r"no such table: (?:main\.)?(\w{1,60})\Z")
 
 
 @contextmanager
@@ -59,6 +61,8 @@ def translate_errors(path: Path, done: str) -> Iterator[None]:
         code = getattr(trouble, "sqlite_errorcode", None)
         if code is not None and code & 0xFF in _DAMAGED:
             raise DamagedDatabaseError(f"The database {path} is damaged ({trouble}).", _MEND) from trouble
+        if dropped := _DROPPED.match(str(trouble)):  # it was there when the database was opened
+            raise database_lacks(path, f"the table {dropped[1]}") from trouble
         remedy = _REMEDIES.get(code & 0xFF) if code is not None else None
         if remedy is None:
             raise

@@ -177,3 +177,16 @@ def test_a_person_with_damaged_columns_is_said(path, keys):
     with closing(Store(path)) as store:
         assert any(line.startswith("A person is damaged") for line in store.check())
         assert "p" not in store.people()
+
+
+def test_a_table_that_another_program_removes_meanwhile_is_damage_and_no_bug(path):
+    with closing(Store(path)) as store:
+        session = WritingSession("one")
+        session.type("This lake")
+        with closing(sqlite3.connect(path)) as db:
+            db.execute("drop table edit")
+
+        with pytest.raises(DamagedDatabaseError, match="the table edit is missing") as trouble:
+            store.save(session.take_unsaved())
+
+    assert "quizwriter rescue" in trouble.value.remedy
