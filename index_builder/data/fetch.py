@@ -34,6 +34,7 @@ from quizwriter.system.decoding import (
     unpacked,
 )
 from quizwriter.system.http_limits import AnswerTooLargeError, ForeignRedirectError, LimitedClient
+from quizwriter.system.tls_faults import tls_fault
 
 RESUME_HINT = "What has arrived is kept, and the next try continues from there."
 _CHUNK = 1 << 20
@@ -134,16 +135,6 @@ def translate_http_errors(host: str) -> Iterator[None]:
         ) from trouble
     except httpx.TimeoutException as trouble:
         raise TransientFailure(f"{host} does not answer.", f"Try again later. {RESUME_HINT}") from trouble
-    except httpx.ConnectError as trouble:
-        if "CERTIFICATE" in str(trouble):
-            raise TransientFailure(
-                f"The certificate of {host} cannot be checked.",
-                "See that the clock is right, and that no login page or filter stands between this computer "
-                "and the internet.",
-            ) from trouble
-        raise TransientFailure(
-            f"{host} cannot be reached.", f"See that this computer is online, then try again. {RESUME_HINT}"
-        ) from trouble
     except httpx.DecodingError as trouble:
         raise TransientFailure(
             f"What {host} sent is damaged.", f"Try again later. {RESUME_HINT}"
@@ -153,6 +144,17 @@ def translate_http_errors(host: str) -> Iterator[None]:
             f"{host} redirects in a circle.", f"Try again later. {RESUME_HINT}"
         ) from trouble
     except httpx.TransportError as trouble:
+        if (fault := tls_fault(trouble, host)) is not None:
+            raise TransientFailure(
+                fault.problem,
+                "See that the clock is right, and that no login page or filter stands between this computer "
+                "and the internet.",
+            ) from trouble
+        if isinstance(trouble, httpx.ConnectError):
+            raise TransientFailure(
+                f"{host} cannot be reached.",
+                f"See that this computer is online, then try again. {RESUME_HINT}",
+            ) from trouble
         raise TransientFailure(
             f"{host} broke off the connection.", f"Try again later. {RESUME_HINT}"
         ) from trouble

@@ -25,6 +25,7 @@ from quizwriter.engine.server_words import one_line
 from quizwriter.engine.tokenizer import Hashes
 from quizwriter.errors import QuizwriterError
 from quizwriter.system.decoding import DecodingError, convert_value
+from quizwriter.system.tls_faults import tls_fault
 
 if TYPE_CHECKING:
     from elasticsearch import Elasticsearch
@@ -239,11 +240,8 @@ def _transport_error(connection: Connection, trouble: Exception, timeout_s: floa
 
     if isinstance(trouble, RefusedAnswerError):
         return _nonsense_error(connection, trouble.message)
-    if isinstance(trouble, elastic_transport.TlsError) or "CERTIFICATE" in str(trouble):
-        return QuizwriterError(
-            f"The certificate of {connection.url} is not trusted.",
-            "Choose its certificate authority's file in Preferences, or ask the server's operator for it.",
-        )
+    if (fault := tls_fault(trouble, connection.url)) is not None:
+        return QuizwriterError(fault.problem, fault.remedy)
     if isinstance(trouble, elastic_transport.ConnectionTimeout):
         return QuizwriterError(
             f"{connection.url} did not answer within {timeout_s:.0f} seconds.",
@@ -253,9 +251,14 @@ def _transport_error(connection: Connection, trouble: Exception, timeout_s: floa
         return QuizwriterError(
             f"What answers at {connection.url} is not Elasticsearch.", "Check the address in Preferences."
         )
+    import httpx
+
+    # so does a server that encrypts, when it is asked in the open
+    hung_up = isinstance(trouble.__cause__, httpx.RemoteProtocolError)
+    maybe = ": a server that encrypts has one with https://" if hung_up else ""
     return QuizwriterError(
         f"{connection.url} cannot be reached.",
-        "See that the server runs and that the address is right.",
+        f"See that the server runs and that the address is right{maybe}.",
     )
 
 
@@ -275,6 +278,11 @@ def api_error(connection: Connection, status: int, kind: str) -> QuizwriterError
         return QuizwriterError(
             f"There is no index {connection.index} on {connection.url}.",
             "Check its name, or make it with python -m index_builder publish.",
+        )
+    if 300 <= status < 400:
+        return QuizwriterError(
+            f"{connection.url} sends QuizWriter to another address, which gets nothing.",
+            "Write the address of the server itself in Preferences.",
         )
     if status in {406, 400} and "media_type" in kind:
         return _version_error(connection, "an older version")

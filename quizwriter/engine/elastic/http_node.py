@@ -19,7 +19,6 @@ from elastic_transport import (
     ConnectionTimeout,
     HttpHeaders,
     NodeConfig,
-    TlsError,
 )
 from elastic_transport.client_utils import DEFAULT, DefaultType
 
@@ -117,8 +116,7 @@ class LimitedNode(BaseNode):
         except (AnswerTooLargeError, DecodingError) as trouble:
             raise RefusedAnswerError(str(trouble), errors=(trouble,)) from trouble
         except (httpx.HTTPError, httpx.InvalidURL) as trouble:
-            kind = TlsError if "SSL" in str(trouble) else elastic_transport.ConnectionError
-            raise kind(str(trouble)[:300], errors=(trouble,)) from trouble
+            raise elastic_transport.ConnectionError(str(trouble)[:300], errors=(trouble,)) from trouble
         meta = ApiResponseMeta(
             node=self.config,
             duration=time.perf_counter() - began,

@@ -30,6 +30,7 @@ from quizwriter.engine.language_model.prompt import MOST_ANSWER_TOKENS, SCHEMA, 
 from quizwriter.engine.server_words import one_line, without_secrets
 from quizwriter.errors import QuizwriterError
 from quizwriter.system.decoding import DecodingError
+from quizwriter.system.tls_faults import tls_fault
 
 CONNECT_S = 5.0
 """How many seconds the server has to take a connection."""
@@ -317,11 +318,8 @@ class ChatClient:
         where = self.endpoint.host
         if self._closed:
             return stopped()
-        if "CERTIFICATE" in str(trouble) or "SSL" in str(trouble):
-            return ModelTrouble(
-                f"The certificate of {where} is not trusted.",
-                "Choose the file of its certificate authority in Preferences.",
-            )
+        if (fault := tls_fault(trouble, where)) is not None:
+            return ModelTrouble(fault.problem, fault.remedy, None if fault.lasting else FIRST_WAIT_S)
         import httpx
 
         if isinstance(trouble, httpx.ConnectError):
@@ -360,8 +358,8 @@ class ChatClient:
                 f"{where} has no model {model}{quoted}.",
                 "Choose a model that it has, in Preferences; the address usually ends with /v1.",
             )
-        if 300 <= status < 400:
-            return self._redirected(str(headers.get("location", "")))
+        if 300 <= status < 400 and (location := headers.get("location")):
+            return self._redirected(str(location))
         if status in _BUSY:
             asked = _retry_after(headers)
             wait = FIRST_WAIT_S if asked is None else asked

@@ -19,7 +19,7 @@ from quizwriter.engine.elastic.guesser import ElasticGuesser
 from quizwriter.errors import QuizwriterError
 from tests.helpers.elasticsearch_node import VERSIONS, NotHere, cluster, node
 from tests.helpers.elasticsearch_players import Watched, patient
-from tests.helpers.hostile_server import HostileServer, sends_nothing
+from tests.helpers.hostile_server import HostileServer, redirects_elsewhere, sends_nothing
 from tests.helpers.nginx import KEY, gates
 from tests.helpers.shared_data import not_here
 
@@ -122,6 +122,15 @@ def test_a_wrong_port_is_said():
     said = trouble(ElasticGuesser(Connection("http://127.0.0.1:9", "starter")))
 
     assert "cannot be reached" in said.problem
+
+
+def test_a_server_that_sends_its_client_elsewhere_is_said():
+    with HostileServer(redirects_elsewhere).running() as server, pytest.raises(QuizwriterError) as said:
+        probe_index(Connection(server.url, "lakes"))
+
+    assert str(said.value).startswith(
+        f"{server.url} sends QuizWriter to another address, which gets nothing."
+    )
 
 
 def test_what_is_sent_to_this_computer_passes_no_proxy(monkeypatch):

@@ -318,6 +318,7 @@ TROUBLES = {
     "500": (chat_server.refused(500, ""), "cannot answer now (500)."),
     "wrong model": (chat_server.refused(404, "model not found"), "has no model parrot-7b (model not found)."),
     "other refusal": (chat_server.refused(418, "a teapot"), "refused what QuizWriter asked (418, a teapot)."),
+    "redirect nowhere": (chat_server.refused(304, ""), "refused what QuizWriter asked (304)."),
     "cut": (chat_server.cut, "broke the connection before its answer was whole."),
     "empty body": (chat_server.body(b""), "answers, but not as a server of language models does"),
     "empty": (chat_server.content("  "), "answered nothing."),
