@@ -110,15 +110,22 @@ class ClueFinder:
         """Whether the library has an index of sentences."""
         return bool(self._shelves)
 
-    def look_up(self, tossup: Tossup, others: SetSentences | None = None) -> tuple[SentenceClues, ...]:
+    def look_up(
+        self,
+        tossup: Tossup,
+        others: SetSentences | None = None,
+        give_way: Callable[[], object] = lambda: None,
+    ) -> tuple[SentenceClues, ...]:
         """What past questions, and the ``others`` of its set, say of each sentence of ``tossup``, in order.
 
         A sentence that was looked up before, anywhere in a draft on the same answer, costs nothing.
+        ``give_way`` is called before each sentence, for what is in more of a hurry.
         """
         page = "" if tossup.answer is None else tossup.answer.page or tossup.answer.main
         found = []
         for span in tossup.sentences:
             sentence = span.of(tossup.text)
+            give_way()
             with self._turn:
                 clues = self._clues(sentence, page)
             near = None if others is None else others.near(self._weighed(sentence), self._weights)

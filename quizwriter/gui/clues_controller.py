@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal
 
 from quizwriter.domain.history import Edit
 from quizwriter.domain.span import Span
-from quizwriter.gui.background.jobs import Jobs
+from quizwriter.gui.background.jobs import Jobs, give_way
 from quizwriter.gui.background.timers import SingleShot
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.writing.clue_view import NO_SENTENCE, READING_CLUES, ClueView
@@ -107,7 +107,7 @@ class CluesController(QObject):
         def look_up(_: object) -> tuple[SentenceClues, ...]:
             from quizwriter.workflow import past_wording  # noqa: F401  # in this thread: no start waits for it
 
-            return self._app.clue_lookup.look_up(engine, tossup, key)
+            return self._app.clue_lookup.look_up(engine, tossup, key, give_way)
 
         def show(clues: tuple[SentenceClues, ...], trouble: str = "") -> None:
             self._runs = False

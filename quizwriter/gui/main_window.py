@@ -16,7 +16,7 @@ from quizwriter.gui.appearance import Appearance
 from quizwriter.gui.background.analysis_runner import AnalysisRunner
 from quizwriter.gui.background.database_watch import DatabaseWatch
 from quizwriter.gui.background.garbage import sweeper
-from quizwriter.gui.background.jobs import bugs, release_jobs, stop_background
+from quizwriter.gui.background.jobs import answer_first, bugs, release_jobs, stop_background
 from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.background.timers import SingleShot
 from quizwriter.gui.clues_controller import CluesController
@@ -273,7 +273,8 @@ class MainWindow(Desk):
             changed.connect(self.clues.follow_change)
         self.sessions.edited.connect(sweeper.note_key)
         self.analysis.painted.connect(self.painted)
-        self.analysis.asked.connect(self._show_answers)
+        for answer in (answer_first, self._show_answers):
+            self.analysis.asked.connect(answer)
         self.analysis.completed.connect(self.completed)
         self.sessions.may_save = lambda: self.windows.may_save() and not self.recovery.busy
         self.recovery.restored.connect(lambda: self._take_merged({}))

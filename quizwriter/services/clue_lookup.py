@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from quizwriter.domain.stock_clues import SentenceClues
@@ -33,15 +34,23 @@ class ClueLookup:
         self._store = store
         self._last: tuple[tuple[tuple[str, str, str], ...], SetSentences] | None = None
 
-    def look_up(self, engine: Engine, tossup: Tossup, tossup_id: str = "") -> tuple[SentenceClues, ...]:
+    def look_up(
+        self,
+        engine: Engine,
+        tossup: Tossup,
+        tossup_id: str = "",
+        give_way: Callable[[], object] = lambda: None,
+    ) -> tuple[SentenceClues, ...]:
         """What past questions say of each sentence of ``tossup``; any thread may call it.
 
         ``tossup_id`` is its id in the database: the other tossups of its set are looked through, too, for
-        sentences that say nearly the same. Without one, no set is.
+        sentences that say nearly the same. Without one, no set is. ``give_way`` is called before each
+        sentence.
         """
         if engine.clue_finder is None:
             raise NO_SENTENCES
-        return engine.clue_finder.look_up(tossup, self._others(tossup_id) if tossup_id else None)
+        others = self._others(tossup_id) if tossup_id else None
+        return engine.clue_finder.look_up(tossup, others, give_way)
 
     def _others(self, tossup_id: str) -> SetSentences:
         """The sentences of the other tossups in the set of ``tossup_id``; the last are kept."""

@@ -124,6 +124,14 @@ def test_only_a_changed_sentence_is_looked_up_again(clues):
     assert first.hearings == changed.hearings == ()
 
 
+def test_a_look_up_gives_way_before_each_sentence(clues):
+    asked = []
+
+    found = clues.look_up(Tossup(f"{FRESH} {STOCK}", IDA), None, lambda: asked.append(None))
+
+    assert len(asked) == len(found) == 2
+
+
 def test_packets_that_the_writer_added_count(folder, tmp_path):
     copy = tmp_path / "bundle"
     shutil.copytree(folder, copy)

@@ -10,6 +10,7 @@ from quizwriter.domain.span import Span
 from quizwriter.domain.stock_clues import SentenceClues
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.engine.engine import load
+from quizwriter.gui.background import jobs
 from quizwriter.gui.clues_controller import OWNER
 from quizwriter.gui.writing.clue_view import ClueView
 from quizwriter.gui.writing.draft_marks import Underline
@@ -103,6 +104,14 @@ def test_what_an_edit_does_not_touch_stays_marked_until_it_is_looked_up_again(wi
     assert said(window)[0].startswith("Stock clue.")
     settle(window, qtbot)
     assert window.draft.underlined(OWNER) == (moved,)
+
+
+def test_a_look_up_waits_while_the_writer_waits_for_evidence(window, monkeypatch):
+    monkeypatch.setattr(jobs, "_answered_at", 0.0)
+
+    window.analysis.show_word(3)
+
+    assert jobs._answered_at > 0
 
 
 def test_the_marks_can_be_switched_off_and_the_choice_is_kept(window):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 import traceback
 from collections import deque
 from collections.abc import Callable
@@ -29,6 +30,9 @@ PATIENCE_MS = 60_000
 
 MOST_THREADS = 16
 """How many jobs run at once at most: more than there are queues in a program with every window open."""
+
+ANSWER_S = 0.25
+"""How long an answer that a writer waits for may take all turns."""
 
 Progress = Callable[[int, int], None]
 """Is told how many of how many things are done."""
@@ -60,6 +64,21 @@ def release_jobs() -> None:
     held, _held = _held or [], None
     for job in held:
         _begin(job)
+
+
+_answered_at = 0.0  # until then somebody waits for an answer
+
+
+def answer_first() -> None:
+    """Keep what calls :func:`give_way` waiting: the writer waits for an answer."""
+    global _answered_at
+    _answered_at = time.monotonic() + ANSWER_S
+
+
+def give_way() -> None:
+    """Wait while the writer waits for an answer; slow work calls it in its thread, between two parts."""
+    while (left := _answered_at - time.monotonic()) > 0:
+        time.sleep(left)
 
 
 def _begin(job: Callable[[], None]) -> None:

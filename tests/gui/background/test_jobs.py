@@ -1,12 +1,23 @@
 """Jobs: what comes back of each, which answers are dropped, and those held back until the first paint."""
 
 import threading
+from types import SimpleNamespace
 
 import pytest
 from PySide6.QtCore import QObject
 
 from quizwriter.errors import QuizwriterError
-from quizwriter.gui.background.jobs import Jobs, bugs, hold_jobs, release_jobs, stop_background
+from quizwriter.gui.background import jobs as background
+from quizwriter.gui.background.jobs import (
+    ANSWER_S,
+    Jobs,
+    answer_first,
+    bugs,
+    give_way,
+    hold_jobs,
+    release_jobs,
+    stop_background,
+)
 from quizwriter.gui.background.timers import SingleShot
 
 
@@ -44,6 +55,26 @@ def test_a_queue_that_stops_does_not_wait_for_a_release(qtbot, queues):
     queues[0].stop()
 
     assert done == ["a"], "what was begun is done, as without being held back"
+
+
+def test_slow_work_waits_while_the_writer_waits_for_an_answer(monkeypatch):
+    now, slept = [100.0], []
+
+    def sleep(seconds):
+        slept.append(seconds)
+        now[0] += seconds
+
+    monkeypatch.setattr(background, "_answered_at", 0.0)
+    monkeypatch.setattr(background, "time", SimpleNamespace(monotonic=lambda: now[0], sleep=sleep))
+    give_way()
+    assert slept == []
+
+    answer_first()
+    now[0] += 0.1
+    give_way()
+    give_way()
+
+    assert slept == [pytest.approx(ANSWER_S - 0.1)]
 
 
 @pytest.fixture
