@@ -75,6 +75,7 @@ class Theme(QObject):
         self._serif = _load_serif_family(resources_folder() / "fonts")
         self._family = draft_font or self._serif
         self.tokens = LIGHT
+        self._fonts: dict[tuple[bool, bool], QFont] = {}  # as made: every paint asks for some
         self._use_percent(text_percent)
         self._update_tokens()
         self._hints.colorSchemeChanged.connect(self._update_tokens)
@@ -130,6 +131,7 @@ class Theme(QObject):
         font.setPointSizeF(font.pointSizeF() * percent / 100)
         if font != self._app.font():
             self._app.setFont(font)
+        self._fonts.clear()
         self._scale = max(1.0, QFontMetricsF(font).height() / ROOMY_LINE)
 
     @property
@@ -177,12 +179,15 @@ class Theme(QObject):
 
     def font(self, *, bold: bool = False, small: bool = False) -> QFont:
         """The platform's own font, with figures of equal width."""
-        font = QFont(self._app.font())
-        if small:
-            font.setPointSizeF(max(7.0, font.pointSizeF() * 0.92))
-        font.setWeight(QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
-        font.setFeature(QFont.Tag("tnum"), 1)
-        return font
+        font = self._fonts.get((bold, small))
+        if font is None:
+            font = QFont(self._app.font())
+            if small:
+                font.setPointSizeF(max(7.0, font.pointSizeF() * 0.92))
+            font.setWeight(QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
+            font.setFeature(QFont.Tag("tnum"), 1)
+            self._fonts[bold, small] = font
+        return QFont(font)
 
     def _update_tokens(self) -> None:
         schemes = {"light": Qt.ColorScheme.Light, "dark": Qt.ColorScheme.Dark}

@@ -43,8 +43,9 @@ class DraftHead(QWidget):
 
     def align(self, left: int, right: int) -> None:
         """Begin and end where the text does, so many pixels from the edges."""
-        self._left, self._right = left, right
-        self.place()
+        if (left, right) != (self._left, self._right):
+            self._left, self._right = left, right
+            self.place()
 
     def place(self) -> None:
         """Give both their room, of which the state may want another share."""
