@@ -15,6 +15,7 @@ from quizwriter.gui.answer_controller import AnswerController
 from quizwriter.gui.appearance import Appearance
 from quizwriter.gui.background.analysis_runner import AnalysisRunner
 from quizwriter.gui.background.database_watch import DatabaseWatch
+from quizwriter.gui.background.early_imports import EarlyImports
 from quizwriter.gui.background.garbage import sweeper
 from quizwriter.gui.background.jobs import answer_first, bugs, release_jobs, stop_background
 from quizwriter.gui.background.saver import Saver
@@ -272,6 +273,9 @@ class MainWindow(Desk):
         for changed in (self.sessions.edited, self.engines.engine_settled):
             changed.connect(self.clues.follow_change)
         self.sessions.edited.connect(sweeper.note_key)
+        self._imports = EarlyImports(self)
+        self.sessions.edited.connect(self._imports.note_key)
+        self.engines.engine_settled.connect(self._imports.begin)
         self.analysis.painted.connect(self.painted)
         for answer in (answer_first, self._show_answers):
             self.analysis.asked.connect(answer)
