@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QSplitter, QStackedWidget, QWidget
 
 from quizwriter.gui.widgets.saved_layout import ColumnSizes
@@ -85,6 +85,11 @@ class ColumnLayout(QSplitter):
             self._fold()
             self._fit_columns()
         self.moved.emit()  # the window has another size, which is saved, too
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._fold()  # a window gets its size before it is in sight
+        self._fit_columns()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Resize and self._guesses_need:

@@ -218,3 +218,19 @@ def test_sizes_of_other_columns_change_nothing(panes, sizes):
 
     assert panes.columns.sizes() == before
     assert panes.shown == (True, True, True, True)
+
+
+def test_the_list_is_hidden_from_the_first_where_large_letters_leave_no_room(qtbot):
+    window = QWidget()
+    qtbot.addWidget(window)
+    columns = ColumnLayout(*(_pane() for _ in range(4)))
+    columns.setParent(window)
+    columns.fit_letters(lambda pixels: round(2 * pixels))
+    for widget in (window, columns):
+        widget.resize(1024, 700)
+    window.show()
+    qtbot.waitExposed(window)
+    assert [columns.widget(place).isVisible() for place in range(3)] == [False, True, True]
+    assert columns.widget(2).geometry().right() < 1024
+    columns.resize(1280, 700)
+    assert columns.widget(0).isVisible()
