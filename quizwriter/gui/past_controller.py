@@ -80,6 +80,6 @@ class PastController(QObject):
         self._jobs.ask(
             lambda _: self._app.past.report(engine, page, draft),
             show,
-            self._pane.show_nothing,
+            self._pane.show_trouble,
             still=lambda: asked == self._asked,
         )

@@ -62,6 +62,7 @@ class PastPane(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._report: PastReport | None = None
+        self._top: list[QWidget] = []
         self._clues: Sequence[PastClue] = ()
         self._questions: Sequence[PastQuestion] = ()
         self._shown: list[tuple[PastQuestion, Sequence[Span]]] = []
@@ -121,6 +122,7 @@ class PastPane(QWidget):
 
     def add_on_top(self, widget: QWidget) -> None:
         self._column.insertWidget(0, widget)
+        self._top.append(widget)
 
     def take_keyboard(self) -> None:
         """Give the keyboard to the list; while that is read, the pane keeps it for the list."""
@@ -128,9 +130,19 @@ class PastPane(QWidget):
 
     # -- what is shown
 
+    def show_trouble(self, trouble: str) -> None:
+        """Say why the past questions cannot be read; what is on top has the same trouble to tell."""
+        self.show_nothing(trouble)
+        self._show_top(shown=False)
+
+    def _show_top(self, *, shown: bool) -> None:
+        for widget in self._top:
+            widget.setVisible(shown)
+
     def show_nothing(self, why: str) -> None:
         """Show no questions, and say why."""
         self._report = None
+        self._show_top(shown=True)
         self.said.setText(why)
         for widget in (self.clues_button, self.questions_button, self.search, self._facets, self._split):
             widget.hide()
@@ -139,6 +151,7 @@ class PastPane(QWidget):
         """Show the past questions on an answer, or what changed of them."""
         from quizwriter.workflow.past_wording import asked_sentence  # here and below, as no start needs it
 
+        self._show_top(shown=True)
         same = self._report is not None and self._report.page == report.page
         if report == self._report:
             return

@@ -140,6 +140,10 @@ def test_a_bundle_without_library_says_how_to_get_one(open_window, tmp_path, qtb
     window = open_window(FakeApp(tmp_path), tossup=Tossup(DRAFT, LIGHT))
     window.menus.actions["go-past"].trigger()
     qtbot.waitUntil(lambda: "Build the bundle again" in window.panes.past.said.text())
+    assert window.clues.view.isHidden()  # it has the same to tell
+    window.answer.put(None)
+    window.answer.changed.emit(None)
+    qtbot.waitUntil(lambda: not window.clues.view.isHidden())
 
 
 def test_the_chosen_tab_is_remembered_and_is_too_narrow_for_its_whole_name(opened, open_window, app, qtbot):
