@@ -50,6 +50,10 @@ LEAST_CHIPS_PX = 160
 """Pixels that set and category have at least together, before what stands beside them is said shorter."""
 
 
+LEAST_CHIP_PX = 44
+"""Pixels of a chip at least; with fewer it would say nothing, and its menu is in that of the status, too."""
+
+
 class TossupHeader(QWidget):
     """The row above the draft: the tossup's set, category and status, each a menu that changes it.
 
@@ -76,7 +80,6 @@ class TossupHeader(QWidget):
             (self.status_chip, "Status", self._fill_statuses),
         ):
             chip.called = called
-            chip.setToolTip(plain_tooltip(called))
             chip.choices.setTitle(called)
             chip.choices.aboutToShow.connect(fill)
         self.arm = plain_label("Machines hidden", wrap=False)
@@ -144,10 +147,12 @@ class TossupHeader(QWidget):
             inside -= self.arm.sizeHint().width()
         if self.review.locked:
             inside -= self._unlock.sizeHint().width()
-        chips = sorted(
-            (one for one in (self.set_chip, self.category_chip) if not one.isHidden()),
-            key=lambda chip: chip.wanted,
-        )
+        chips = [one for one in (self.set_chip, self.category_chip) if one.full_text]
+        while chips and inside < len(chips) * self._theme.px(LEAST_CHIP_PX):
+            chips.pop()
+        for chip in (self.set_chip, self.category_chip):
+            chip.setVisible(chip in chips)
+        chips.sort(key=lambda chip: chip.wanted)
         for at, chip in enumerate(chips):  # what the shorter one leaves, the other has
             share = inside // (len(chips) - at)
             chip.fit(share)
@@ -214,9 +219,9 @@ class TossupHeader(QWidget):
         review = self.review
         place = ", ".join(filter(None, [review.set_name, review.packet]))
         self.set_chip.show_text(place)
-        self.set_chip.setVisible(bool(place))
         self.category_chip.show_text(" / ".join(review.category))
-        self.category_chip.setVisible(bool(review.category))
+        for chip in (self.set_chip, self.category_chip):  # where room is short, all of it is only here
+            chip.setToolTip(plain_tooltip(f"{chip.called}: {chip.full_text}"))
         self.status_chip.setIcon(status_icon(review.status, self._theme, self.devicePixelRatioF()))
         since = review.status_set
         reason = getattr(since.body, "reason", "") if since is not None else ""

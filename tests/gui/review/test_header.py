@@ -69,6 +69,7 @@ def test_a_set_and_a_category_are_chosen_and_taken_back(qtbot, written):
     row = written.header
     with qtbot.waitSignal(written.review_actions.changed):
         row._put_in("Winter Open")
+    assert "Set: Winter Open" in row.set_chip.toolTip()  # all of it, where the chip has no room
     with qtbot.waitSignal(written.review_actions.changed):
         row._categorise(("Fine Arts", "Opera"))
     assert (row.set_chip.full_text, row.category_chip.full_text) == ("Winter Open", "Fine Arts / Opera")
@@ -88,6 +89,14 @@ def test_a_set_and_a_category_that_have_room_are_not_cut(qtbot, written):
     for width in (row.wanted, row.wanted + 1):
         row.resize(width, row.height())
         assert (row.set_chip.text(), row.category_chip.text()) == ("Winter Open", "Literature")
+    status = row.status_chip.sizeHint().width()
+    seen = []
+    for room in (120, 70, 20):  # none of them is an ellipsis alone
+        row.resize(status + room, row.height())
+        seen.append((row.set_chip.isVisible(), row.category_chip.isVisible()))
+    assert seen == [(True, True), (True, False), (False, False)]
+    row.resize(row.wanted, row.height())
+    assert (row.set_chip.text(), row.category_chip.text()) == ("Winter Open", "Literature")
 
 
 def test_the_menus_offer_what_there_is(qtbot, written):
