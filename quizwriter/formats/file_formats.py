@@ -7,7 +7,8 @@ Readers and writers are imported where they are used: a start needs only the tab
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import suppress
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -148,7 +149,7 @@ FORMATS: dict[str, FileFormat] = {
         FileFormat("pack", "pack", (".qwpack",), Holds.TOSSUPS, kind="Packs of QuizWriter"),
         FileFormat(
             "doc", "old Word document", (".doc",), Holds.DOCUMENT,
-            advice="a document of an old Word; save it as .docx",
+            advice="an old Word document; save it as .docx",
         ),
         FileFormat(
             "odt", "OpenDocument text", (".odt",), Holds.DOCUMENT,
@@ -174,6 +175,23 @@ def endings(holds: Collection[Holds]) -> tuple[str, ...]:
     """The endings of the formats that hold one of these, without those of compressed files."""
     found = (ending for one in FORMATS.values() if one.holds in holds for ending in one.endings)
     return tuple(dict.fromkeys(found))
+
+
+def unread_sentence(paths: Sequence[Path]) -> str:
+    """That nothing can be done with ``paths``, and what helps with the first."""
+    from quizwriter.formats.question_files import one_line
+
+    found, name = format_of(paths[0]), one_line(paths[0].name)[:80]
+    said = "cannot be read. QuizWriter reads question files, packets, packs and challenge sets"
+    folder = False
+    with suppress(OSError):  # its path may be longer than any path of a file
+        folder = paths[0].is_dir()
+    if folder:
+        said = "is a folder and no challenge set. Drop the files in it instead"
+    elif found is not None and found.advice:
+        said = f"is {found.advice}"
+    more = f" {len(paths) - 1} more cannot be read." if len(paths) > 1 else ""
+    return f"{name} {said}.{more}"
 
 
 def import_filter(title: str) -> str:

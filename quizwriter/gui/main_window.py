@@ -10,6 +10,7 @@ from PySide6.QtGui import QCloseEvent, QKeyEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from quizwriter.domain.style_sheet import StyleSheet
+from quizwriter.formats.file_formats import unread_sentence
 from quizwriter.gui.analysis_controller import AnalysisController
 from quizwriter.gui.answer_controller import AnswerController
 from quizwriter.gui.appearance import Appearance
@@ -435,10 +436,8 @@ class MainWindow(Desk):
 
     def _take_files(self, paths: Sequence[Path]) -> None:
         """Do with dropped files what their kind asks for."""
-        if not self.windows.take_files(paths):
-            self.messages.show_message(
-                "files", "QuizWriter can read question files, packets, packs and challenge sets.", brief=True
-            )
+        if left := self.windows.take_files(paths):
+            self.messages.show_message("files", unread_sentence(left))
 
     # -- how it looks
 

@@ -308,23 +308,24 @@ class SecondaryWindows(QObject):
 
         VerifyDialog(self.app, self.theme, self.jobs, folder, self.window).show()
 
-    def take_files(self, paths: Sequence[Path]) -> bool:
-        """Do with dropped files what their kind asks for; False if nothing can be done with any.
+    def take_files(self, paths: Sequence[Path]) -> list[Path]:
+        """Do with dropped files what their kind asks for; those with which nothing can be done.
 
         Packs are received, a challenge set is verified, and all other files are imported.
         """
         packs = [path for path in paths if FORMATS["pack"].has(path)]
-        folder = next((path for path in paths[:MOST_LOOKED_AT] if _is_file(path / MANIFEST)), None)
+        folders = [path for path in paths[:MOST_LOOKED_AT] if _is_file(path / MANIFEST)]
         imported = (*endings(READ), *COMPRESSED)
         rest = [path for path in paths if path.name.casefold().endswith(imported)]
         rest = [path for path in rest if len(rest) > MOST_LOOKED_AT or _is_file(path)]
         if packs:
             self.transfer.receive(packs)
-        if folder is not None:
-            self.verify(folder)
+        if folders:
+            self.verify(folders[0])
         if rest:
             self.import_files(rest)
-        return bool(packs or folder or rest)
+        done = {*packs, *folders, *rest}
+        return [path for path in paths if path not in done]
 
     # -- packs and people
 

@@ -11,7 +11,7 @@ from collections import Counter
 import pytest
 
 from quizwriter.errors import QuizwriterError
-from quizwriter.formats.file_formats import FORMATS, READ, question_rows
+from quizwriter.formats.file_formats import FORMATS, READ, question_rows, unread_sentence
 from quizwriter.formats.question_files import BUZZ, DEVELOPMENT, GUESS, ReadReport, fold_of, questions
 from quizwriter.system.decoding import DecodingError, JsonListReader
 from tests.helpers.memory import memory_at_most
@@ -477,3 +477,25 @@ def test_a_table_is_refused_with_the_formats_that_can_be_imported_and_json_under
 
     path.write_bytes(pack(lines(row())))
     assert list(question_rows(path, ReadReport(str(path)))) == [row()]
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        (["a.pdf"], "a.pdf is a PDF; save the packet as .docx or as plain text."),
+        (["a.doc"], "a.doc is an old Word document; save it as .docx."),
+        (
+            ["a\nb.gif", "c.gif"],
+            "a b.gif cannot be read. QuizWriter reads question files, packets, packs and challenge sets. "
+            "1 more cannot be read.",
+        ),
+        (
+            ["a" * 5_000],
+            f"{'a' * 80} cannot be read. QuizWriter reads question files, packets, packs and challenge sets.",
+        ),
+        (["folder"], "folder is a folder and no challenge set. Drop the files in it instead."),
+    ],
+)
+def test_what_cannot_be_read_where_it_is_dropped_says_what_helps(tmp_path, names, said):
+    (tmp_path / "folder").mkdir()
+    assert unread_sentence([tmp_path / name for name in names]) == said
