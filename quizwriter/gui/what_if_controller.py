@@ -90,6 +90,7 @@ class WhatIfController(QObject):
         self._wanted = Cancellation()
         self._left = 0  # jobs of the present draft that have not ended
         self._survival = ""  # what retraining said of the draft
+        self._missing = ""  # why there are no changes of the draft
         self._ghost_text = ""  # of the variant that is being previewed
         self.jobs, self._previews = Jobs("what if", self), Jobs("what if preview", self)
         self._soon = SingleShot(self, PAUSE_MS, self._ask)
@@ -113,8 +114,7 @@ class WhatIfController(QObject):
         self._session = session
         self._forget()
         missing = session.tossup.answer is None or not session.tossup.text.strip()
-        self.pane.show_nothing(NO_DRAFT if missing else "")  # else the status line says who is awaited
-        self.strip.show_bars(())
+        self._show_nothing(NO_DRAFT if missing else "")  # else the status line says who is awaited
         self._soon.start()
 
     def show(self, *, seen: bool) -> None:
@@ -142,7 +142,7 @@ class WhatIfController(QObject):
     def _forget(self) -> None:
         self._wanted.cancel()
         self._report, self._asked, self._rows, self._inversion = None, None, (), None
-        self._survival = ""
+        self._survival = self._missing = ""
         self._left = 0
         self._hide_ghosts()
 
@@ -177,13 +177,11 @@ class WhatIfController(QObject):
         tossup = session.tossup
         if self._analysis.hidden:
             self._forget()
-            self.pane.show_nothing(HIDDEN_IN_SHORT)
-            self.strip.show_bars(())
+            self._show_nothing(HIDDEN_IN_SHORT)
             return
         if tossup.answer is None or not tossup.text.strip():
             self._forget()
-            self.pane.show_nothing(NO_DRAFT)
-            self.strip.show_bars(())
+            self._show_nothing(NO_DRAFT)
             return
         if not plays or any(play.tossup != tossup for play in plays):
             return  # the players read the draft still, and say so
@@ -201,8 +199,7 @@ class WhatIfController(QObject):
         self._forget()
         self._asked, self._plays, self._wanted = asked, plays, Cancellation()
         if not 1 < len(clues) <= MOST_CLUES:
-            self.pane.show_nothing(TOO_LONG if len(clues) > MOST_CLUES else NO_DRAFT)
-            self.strip.show_bars(())
+            self._show_nothing(TOO_LONG if len(clues) > MOST_CLUES else NO_DRAFT)
             return
         base = {play.guesser: PlayOutline.of(play) for play in plays}
         self._report = report = WhatIfReport(tossup, clues, base, ())
@@ -271,6 +268,12 @@ class WhatIfController(QObject):
     def _show(self) -> None:
         self._show_pane()
         self._show_strip()
+
+    def _show_nothing(self, missing: str) -> None:
+        """Show no changes of the draft, and what is ``missing`` for them."""
+        self._missing = missing
+        self.pane.show_nothing(missing)
+        self.strip.show_bars(())
 
     def _show_pane(self) -> None:
         from quizwriter.workflow.what_if import (
@@ -471,8 +474,7 @@ class WhatIfController(QObject):
         changes = self.pane.list
         current = changes.currentIndex().row()
         if self._pane_seen and not self._rows and not self.settled:
-            missing = self.pane.said.text() if self._report is None else ""
-            self._refuse(missing or PLAYING)
+            self._refuse(self._missing or PLAYING)
         elif not self._rows or not self._pane_seen:
             self._refuse("There is no suggested change now.")
         elif current < 0:
