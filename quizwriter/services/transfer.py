@@ -101,31 +101,37 @@ class ImportPreview(msgspec.Struct, frozen=True):
     )  # the first of the drafts, whole
 
 
-def left_out_lines(reports: Iterable[ReadReport]) -> list[str]:
-    """What was left out of each file, and what was cleaned: for each reason how many, and the first."""
-    lines = []
+def left_out_lines(reports: Iterable[ReadReport], *, with_folders: bool = True) -> list[str]:
+    """What was left out of each file, and what was cleaned: for each reason how many, and the first.
+
+    Without ``with_folders``, only files that have one name are told with their paths.
+    """
+    lines, reports = [], tuple(reports)
+    names = Counter(Path(report.path).name for report in reports)
     for report in reports:
+        name = Path(report.path).name
+        file = report.path if with_folders or names[name] > 1 else name
         for reason, times in report.rejected.most_common():
             opening = report.openings.get(reason)
             noun = "part" if opening else "row"
             first = f"begins “{opening}”" if opening else f"is row {report.first[reason]}"
             left = f"{counted_noun(times, noun)} left out because of: {reason}"
-            lines.append(f"{report.path}: {left}. The first {first}.")
+            lines.append(f"{file}: {left}. The first {first}.")
         if report.bonuses:
             count = counted_noun(report.bonuses, "bonus", "bonuses")
-            lines.append(f"{report.path}: {count} left out, because drafts are tossups.")
+            lines.append(f"{file}: {count} left out, because only tossups become drafts.")
         if report.headings:
             count = counted_noun(report.headings, "line")
-            lines.append(f"{report.path}: {count} left out that ask nothing (headings, page numbers).")
+            lines.append(f"{file}: {count} left out that are no questions (headings, page numbers).")
         if report.long_tags:
             count = counted_noun(report.long_tags, "tag is", "tags are")
-            lines.append(f"{report.path}: {count} too long for a category or a name, and left out.")
+            lines.append(f"{file}: {count} too long for a category or a name, and left out.")
         if report.editors:
             count = counted_noun(report.editors, "editor")
-            lines.append(f"{report.path}: {count} in tags left out, because an editor is no second writer.")
+            lines.append(f"{file}: {count} in tags left out, because editors do not count as writers.")
         if report.odd:
             lines.append(
-                f"{report.path}: {counted_noun(report.odd, 'character')} that no text can have were replaced "
+                f"{file}: {counted_noun(report.odd, 'character')} that no text can hold were replaced "
                 "by what they stand for, or left out."
             )
     return lines

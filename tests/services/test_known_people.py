@@ -369,7 +369,7 @@ def test_who_edited_a_question_is_no_second_writer_and_the_name_is_still_searche
     assert "Ann Lee" in people(carla)
     assert carla.review.record(done.added[1:], ConsentGiven(Consent.YES)).refused == ()
     assert left_out_lines(done.reports) == [
-        f"{path}: 3 editors in tags left out, because an editor is no second writer."
+        f"{path}: 3 editors in tags left out, because editors do not count as writers."
     ]
     (report,) = done.reports
     assert report.as_json()["left_out"]["editors"] == 3

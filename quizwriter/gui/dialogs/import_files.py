@@ -139,7 +139,7 @@ class ImportDialog(Dialog):
                 f"{counted_noun(preview.known, 'tossup')} of the files "
                 f"{'is' if preview.known == 1 else 'are'} here already."
             )
-        self.report.setText("\n".join([" ".join(said), *left_out_lines(preview.reports)]))
+        self.report.setText("\n".join([" ".join(said), *left_out_lines(preview.reports, with_folders=False)]))
         if (first := self.list.topLevelItem(0)) is not None:
             self.list.setCurrentItem(first)
             self.list.setFocus()  # it had no room for the keyboard while the files were read
