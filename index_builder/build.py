@@ -58,7 +58,7 @@ def build(
             if not total:
                 raise QuizwriterError(
                     f"None of the rows can be used{_reason(corpus.reports)}, so there is nothing to index.",
-                    "See that the files hold questions, one JSON object a line.",
+                    "Check that the files hold questions, one JSON object a line.",
                 )
             provenance = inputs.provenance
             about.update(provenance)

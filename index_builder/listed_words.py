@@ -45,7 +45,7 @@ def write_listed_words(source: Path, slips: Path, folder: Path) -> int:
         found = {word for one in msgspec.convert(words, list[list[str]]) for word in one}
     except (OSError, EOFError, ValueError, zlib.error, msgspec.MsgspecError) as trouble:
         raise QuizwriterError(
-            f"{source} is no list of the package wordfreq: {trouble}.",
+            f"{source} is not a list of the package wordfreq: {trouble}.",
             "Choose large_en.msgpack.gz in its folder data.",
         ) from trouble
     try:

@@ -201,7 +201,7 @@ class Settings(msgspec.Struct, frozen=True):
         with atomic_text(
             path,
             problem=f"The settings could not be written to {path}",
-            remedy="They apply until you close QuizWriter. Free up disk space, or allow writing there, to "
+            remedy="They apply until you close QuizWriter. Free some disk space, or allow writing there, to "
             "keep them.",
             make_folder=True,
         ) as file:

@@ -341,7 +341,7 @@ class _Encyclopedia:
         except DecodingError as trouble:  # cut short, or the login page of a hotel
             raise TransientFailure(
                 f"{self._host} answers, but not as an encyclopedia does.",
-                f"See that no login page stands between this computer and the internet. {RESUME_HINT}",
+                f"Check that no login page is between this computer and the internet. {RESUME_HINT}",
             ) from trouble
         error = answer.error
         if error is None:

@@ -147,13 +147,13 @@ def translate_http_errors(host: str) -> Iterator[None]:
         if (fault := tls_fault(trouble, host)) is not None:
             raise TransientFailure(
                 fault.problem,
-                "See that the clock is right, and that no login page or filter stands between this computer "
+                "Check that the clock is right, and that no login page or filter is between this computer "
                 "and the internet.",
             ) from trouble
         if isinstance(trouble, httpx.ConnectError):
             raise TransientFailure(
                 f"{host} cannot be reached.",
-                f"See that this computer is online, then try again. {RESUME_HINT}",
+                f"Check that this computer is online, then try again. {RESUME_HINT}",
             ) from trouble
         raise TransientFailure(
             f"{host} broke off the connection.", f"Try again later. {RESUME_HINT}"
@@ -211,7 +211,7 @@ def translate_disk_errors(folder: Path) -> Iterator[None]:
             f"The disk with {folder} is full."
             if full
             else f"Nothing can be written to {folder} ({trouble.strerror}).",
-            f"{'Make room' if full else 'Allow writing there'}, then try again. {RESUME_HINT}",
+            f"{'Free some disk space' if full else 'Allow writing there'}, then try again. {RESUME_HINT}",
         ) from trouble
 
 
@@ -223,7 +223,7 @@ def require_disk_space(folder: Path, needed: int, what: str) -> None:
         raise QuizwriterError(
             f"There is not enough room in {folder}: {what} needs {megabytes(needed)}, "
             f"and {megabytes(free)} are free.",
-            "Make room, or choose a folder on another disk.",
+            "Free some disk space, or choose a folder on another disk.",
         )
 
 

@@ -158,7 +158,7 @@ def publish_index(
         except OSError as trouble:
             raise QuizwriterError(
                 f"The folder {work} cannot be written to ({trouble.strerror}).",
-                "Make room or allow writing there, and publish again: it goes on from where it stopped.",
+                "Free some disk space or allow writing there, and publish again to continue from there.",
             ) from trouble
         shutil.rmtree(staged.folder, ignore_errors=True)
         pages, passages = staged.about.pages, staged.about.passages
@@ -384,8 +384,8 @@ class _TargetIndex(msgspec.Struct):
             if time.monotonic() > ends:
                 raise QuizwriterError(
                     f"{self.connection.url} has not copied {self.name} to all of its nodes ({status}).",
-                    "The index in use is as it was. See that all nodes run and have room on their disks, and "
-                    "publish again.",
+                    "The index in use is as it was. Check that all nodes run and have room on their disks, "
+                    "and publish again.",
                 )
             self.progress.waiting(f"The cluster copies {self.name} to its other nodes.", DISK_EVERY)
 
@@ -436,7 +436,7 @@ class _TargetIndex(msgspec.Struct):
                     if one.status not in _BUSY:
                         raise QuizwriterError(
                             f"{self.connection.url} refused documents ({str(one.error)[:200]}).",
-                            "See the server's log. What arrived is kept; publish again to go on from there.",
+                            "See the server's log. What has arrived is kept; publish again to continue.",
                         )
                 again = {one.id for one in errors}
                 group = [one for one in group if str(one.number) in again]
@@ -453,7 +453,7 @@ class _TargetIndex(msgspec.Struct):
             if wait is None:
                 raise QuizwriterError(
                     problem,
-                    "What has arrived is kept; publish again, and it goes on from there.",
+                    "What has arrived is kept; publish again to continue from there.",
                 )
             self.progress.waiting(problem, wait)
             time.sleep(wait)

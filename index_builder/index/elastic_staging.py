@@ -135,7 +135,7 @@ def stage(
     if not total:
         raise QuizwriterError(
             "None of the rows can be used, so there is nothing to publish.",
-            "See that the files hold questions, one JSON object a line.",
+            "Check that the files hold questions, one JSON object a line.",
         )
     about = _count(folder, rows, stop_words, total, progress)
     with atomic_write(finished) as file:

@@ -99,7 +99,7 @@ def _piece(path: Path, texts: Sequence[str], encoder: SentenceEncoder) -> npt.ND
     with atomic_write(
         path,
         problem=f"The vectors could not be saved in {path.parent}",
-        remedy="Make room or allow writing there; the same command goes on from where it was last saved.",
+        remedy="Free some disk space or allow writing there; the same command continues from there.",
         make_folder=True,
     ) as file:
         np.save(file, vectors, allow_pickle=False)

@@ -351,7 +351,7 @@ def _save(
         with atomic_write(
             out / name,
             problem=f"The encoder could not be saved in {out}",
-            remedy="Make room or allow writing there.",
+            remedy="Free some disk space or allow writing there.",
             make_folder=True,
         ) as file:
             file.write(raw)

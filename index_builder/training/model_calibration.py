@@ -88,7 +88,7 @@ class AnswerFile:
         except OSError as trouble:
             raise QuizwriterError(
                 f"An answer could not be written to {self._path} ({trouble.strerror}).",
-                "Make room, or allow writing there.",
+                "Free some disk space, or allow writing there.",
             ) from trouble
 
     def spent(self) -> Spending:

@@ -77,7 +77,7 @@ def save_training(
     with atomic_write(
         path,
         problem=f"The training could not be saved in {path.parent}",
-        remedy="Make room or allow writing there; the same command goes on from where it was last saved.",
+        remedy="Free some disk space or allow writing there; the same command continues from there.",
         make_folder=True,
     ) as file:
         about = np.frombuffer(msgspec.json.encode(state), np.uint8)

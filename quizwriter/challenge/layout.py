@@ -412,5 +412,5 @@ def new_folder(out: Path) -> Iterator[Path]:
     except OSError as trouble:
         raise QuizwriterError(
             f"The challenge set could not be written to {out} ({trouble.strerror or trouble}).",
-            "Make room or allow writing there. No unfinished files were left.",
+            "Free some disk space or allow writing there. No unfinished files were left.",
         ) from trouble

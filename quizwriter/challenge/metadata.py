@@ -161,7 +161,7 @@ def version_after(folder: Path) -> str:
         manifest = decode_json(read_limited(folder / "MANIFEST.json", MAX_LEDGER_BYTES), _Manifest)
     except _UNREADABLE as trouble:
         raise QuizwriterError(
-            f"{folder} is no challenge set that can be continued ({trouble}).",
+            f"{folder} is not a challenge set that can be continued ({trouble}).",
             "Choose the folder of the last version; quizwriter verify says what is wrong with it.",
         ) from trouble
     return next_version(manifest.version)
@@ -302,7 +302,7 @@ class Ledger(msgspec.Struct, frozen=True):
             settled = {key: of[number] for key, number in numbers.items()}
         except (*_UNREADABLE, LookupError) as trouble:
             raise QuizwriterError(
-                f"{folder} is no challenge set that can be continued ({trouble}).",
+                f"{folder} is not a challenge set that can be continued ({trouble}).",
                 "Choose the folder of the last version; quizwriter verify says what is wrong with it.",
             ) from trouble
         if splits.seed != seed:

@@ -155,7 +155,7 @@ def decide_names(
     for words, verdict in decided.items():
         letters = name_letters(words)
         if not letters:
-            raise QuizwriterError(f"“{words[:40]}” is no name.", "Give the words as they were found.")
+            raise QuizwriterError(f"“{words[:40]}” is not a name.", "Give the words as they were found.")
         if not (tossups := found.get(letters) or candidates):
             raise QuizwriterError(
                 "There is no tossup to keep this decision with.", "Choose tossups that can be released."

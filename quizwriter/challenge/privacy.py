@@ -38,7 +38,7 @@ class Pseudonyms:
         The file is made at the first use. Only this user can read it.
         """
         problem = f"The key of the pseudonyms, {path}, cannot be used"
-        remedy = "Make room, or allow reading and writing it."
+        remedy = "Free some disk space, or allow reading and writing it."
         try:
             if not path.exists():
                 with atomic_write(

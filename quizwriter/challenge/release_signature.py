@@ -49,7 +49,7 @@ def check_signature(folder: Path, public_key: str, problems: list[str], notes: l
         key = PublicKey.from_base64(public_key) if public_key else None
     except Error as trouble:
         raise QuizwriterError(
-            f"“{public_key[:60]}” is no public key of minisign ({trouble}).",
+            f"“{public_key[:60]}” is not a public key of minisign ({trouble}).",
             "Copy the key again: 56 letters and digits that begin with RW.",
         ) from trouble
     try:

@@ -65,7 +65,7 @@ def exit_status(run: Callable[[], int], stopped: str = "") -> int:
             raise
         _discard_output()
         problem = f"The output could not be written ({trouble.strerror})."
-        print_trouble(QuizwriterError(problem, "Make room, or send it elsewhere."))
+        print_trouble(QuizwriterError(problem, "Free some disk space, or send it elsewhere."))
         return 1
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
         nargs="?",
         default="list",
         choices=("list", "merge", "separate"),
-        help="merge: NAME is the person INTO, or outside, signed by you; separate takes that back",
+        help="merge: NAME is the person INTO, or outside, signed by you; separate undoes that",
     ),
     argument("name", nargs="?", metavar="NAME", help="the name, e-mail address or id of a person"),
     argument(

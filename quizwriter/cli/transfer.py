@@ -144,7 +144,7 @@ def _branches(arguments: argparse.Namespace) -> int:
             done = {"goes_on": [joined.tossup_id], "hidden": list(joined.superseded)}
             told = (
                 f"The tossup continues as {joined.tossup_id}. Hidden: {listed(joined.superseded)}. "
-                f"{counted_noun(joined.comments, 'comment')} came along."
+                f"{counted_noun(joined.comments, 'comment')} moved along."
             )
     if arguments.json:
         print_json(done)

@@ -233,7 +233,7 @@ class Bundle(msgspec.Struct, frozen=True):
             reason = str(trouble) if isinstance(trouble, DecodingError) else "it is no text, or too large"
             raise QuizwriterError(
                 f"The bundle in {self.folder} cannot be used, because {name} makes no sense: {reason}.",
-                "Copy the bundle again from where it came, or build it again.",
+                "Copy the bundle again from its source, or build it again.",
             ) from trouble
         except OSError as trouble:
             raise self.changed(name, trouble) from trouble
@@ -245,7 +245,7 @@ class Bundle(msgspec.Struct, frozen=True):
             reason = "it has bytes that are no text"
         return QuizwriterError(
             f"The bundle in {self.folder} was changed while it was open: {name} cannot be read ({reason}).",
-            "Open the bundle again. If it is refused, copy it again from where it came, or build it again.",
+            "Open the bundle again. If it is refused, copy it again from its source, or build it again.",
         )
 
     def _read(self, name: str, stored: StoredArray) -> Array:
@@ -349,7 +349,7 @@ def publishing(destination: Path, about: Mapping[str, Any]) -> Iterator[BundleWr
     except OSError as trouble:
         raise QuizwriterError(
             f"The bundle could not be written to {destination} ({trouble.strerror}).",
-            "Make room or allow writing there; whatever was there before is untouched.",
+            "Free some disk space or allow writing there; whatever was there before is untouched.",
         ) from trouble
     finally:
         shutil.rmtree(half, ignore_errors=True)
@@ -442,7 +442,7 @@ def _replace_manifest(folder: Path, manifest: Mapping[str, Any]) -> None:
         file.write(json.dumps(manifest, indent=1, ensure_ascii=False) + "\n")
 
 
-_AS_BEFORE = "Make room or allow writing there; the bundle is as it was before."
+_AS_BEFORE = "Free some disk space or allow writing there; the bundle is as it was before."
 
 
 def _not_added_to(folder: Path) -> str:
@@ -485,7 +485,7 @@ def _check_file(folder: Path, name: str, entry: FileEntry, *, trusted: bool) -> 
     if not sound:
         raise QuizwriterError(
             f"The bundle in {folder} is damaged: {name} is missing or not as it was built.",
-            "Copy it again from where it came, or build it again.",
+            "Copy it again from its source, or build it again.",
         )
 
 

@@ -245,7 +245,7 @@ class _PlayerProcess:
             raise Cancelled("The players were closed before this one had answered.")
         goes_on = "start this again" if self._batch else "it is started again when you type on"
         raise QuizwriterError(
-            "The program behind this player ended unexpectedly.",
+            "The program of this player ended unexpectedly.",
             f"Close other programs if memory is short; {goes_on}.",
         )
 

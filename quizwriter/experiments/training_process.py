@@ -108,7 +108,7 @@ def _replies(given: ExperimentInputs, asked: TrialRequest) -> Iterator[TrialRepl
             last = said.splitlines()[-1] if said else "it said nothing"
             raise QuizwriterError(
                 f"The training ended unexpectedly ({last[:200]}).",
-                "Close other programs if memory is short; the same experiment goes on where it was.",
+                "Close other programs if memory is short; the same experiment continues where it was.",
             )
 
 

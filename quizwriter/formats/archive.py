@@ -66,7 +66,7 @@ def write(path: Path, branches: Iterable[Branch], people: Iterable[Person]) -> i
     with atomic_write(
         path,
         problem=f"The pack {path} could not be written",
-        remedy="Make room or allow writing there, or choose another place.",
+        remedy="Free some disk space or allow writing there, or choose another place.",
     ) as file:
         return _write(file, branches, {person.id: person for person in people})
 
@@ -222,7 +222,7 @@ class Pack:
         try:
             check_zip(pack, MOST_BYTES)
         except DecodingError as trouble:
-            raise self.refused(f"is no pack that QuizWriter wrote: {trouble}") from trouble
+            raise self.refused(f"is not a pack that QuizWriter wrote: {trouble}") from trouble
 
     def _manifest(self, pack: zipfile.ZipFile) -> dict[str, _FileEntry]:
         """The entries of the files with the rows."""
@@ -267,7 +267,7 @@ class Pack:
             ) from trouble
 
     def _damaged(self) -> QuizwriterError:
-        return self.refused("is no pack, or was cut off or changed on its way")
+        return self.refused("is not a pack, or was cut off or changed in transit")
 
     def _too_large(self) -> QuizwriterError:
         return self.refused("would unpack to more than any pack holds")

@@ -509,10 +509,12 @@ def _read_system_table(file: Path, text: str, delimiter: str, rooms: _Rooms, rep
             cells["confidence"] = float(cells["confidence"]) if cells.get("confidence") else None
             one = convert_value(cells, _TableRow)
         except (ValueError, OverflowError) as trouble:
-            report.reject(str(trouble) if isinstance(trouble, DecodingError) else "a cell that is no number")
+            report.reject(
+                str(trouble) if isinstance(trouble, DecodingError) else "a cell that is not a number"
+            )
             continue
         if one.confidence is not None and not math.isfinite(one.confidence):
-            report.reject("a cell that is no number")
+            report.reject("a cell that is not a number")
             continue
         buzz, correct = one.buzz.casefold(), one.correct.casefold()
         if buzz not in _TRUE | _FALSE or (buzz in _TRUE and correct not in _TRUE | _FALSE):

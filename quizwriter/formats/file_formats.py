@@ -242,7 +242,7 @@ def question_rows(path: Path, report: ReadReport) -> Iterator[dict[str, Any]]:
         )
     if holds is Holds.DOCUMENT or (holds not in READ and not begins_as_json(path)):
         raise QuizwriterError(
-            f"{path} is no question file and no packet that QuizWriter reads.",
+            f"{path} is not a question file or packet that QuizWriter can read.",
             f"Save it in a format that can be imported: {importable()}.",
         )
     return packet_rows(path, report) if holds is Holds.PACKET else rows(path, report)

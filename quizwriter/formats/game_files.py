@@ -117,7 +117,7 @@ def read_games(path: Path) -> RecordedGames:
             raise DecodingError("it has no game")
     except DecodingError as trouble:
         raise QuizwriterError(
-            f"{path} is no file of recorded games: {trouble} (row {report.rows:,}).",
+            f"{path} is not a file of recorded games: {trouble} (row {report.rows:,}).",
             "Name one that “index_builder recipes --games” wrote, or see File formats.",
         ) from trouble
     return RecordedGames(players, games)

@@ -371,7 +371,7 @@ def released_histories(path: Path) -> Iterator[ReleasedHistory]:
         while line := file.readline(LONGEST_LINE):
             number += 1
             with translate_decoding_errors(
-                f"{path}, line {number}, is no history of a challenge set",
+                f"{path}, line {number}, is not a history of a challenge set",
                 "Verify the set, or copy it again.",
             ):
                 yield decode_json(line, ReleasedHistory)

@@ -226,7 +226,7 @@ def _export(written: FileFormat) -> Action:
 def _export_packet(written: FileFormat) -> Action:
     return Action(
         f"export-packet:{written.id}", "file/packet", f"Export its packet as {written.title}…", "",
-        "Write all tossups of its packet, or else of its set, in the order in which they were begun.",
+        "Export all tossups of its packet, or of its set if it is in no packet, the oldest first.",
         lambda window: window.tossup_actions.export_packet_as(written.id),
     )  # fmt: skip
 
@@ -277,7 +277,7 @@ def _player_move(name: str) -> Action:
 def _reading_speed(speed: int) -> Action:
     return Action(
         f"reading-speed:{speed}", "view/speed", f"Reading speed: {speed} words a minute", "",
-        "Use this speed for the time that it takes to read the draft aloud.",
+        "Count the time to read the draft aloud at this speed.",
         lambda window: window.appearance.save_settings(reading_speed=speed),
         checked=lambda window: window.appearance.reading_speed == speed,
         group="reading speed", line=speed == READING_SPEEDS[0],
@@ -428,7 +428,7 @@ ACTIONS: tuple[Action | ActionFamily, ...] = (
     ),
     Action(
         "redo", "edit", "&Redo", "Ctrl+Shift+Z Ctrl+Y",
-        "Make the edit again that you undid.",
+        "Redo the edit that you undid.",
         lambda window: _call_in_focus(window, "redo"),
     ),
     Action(
@@ -574,7 +574,7 @@ ACTIONS: tuple[Action | ActionFamily, ...] = (
     ),
     _theme("light", "l&ight", "Dark letters on light paper, in all windows.", line=True),
     _theme("dark", "d&ark", "Light letters on dark paper, in all windows."),
-    _theme("system", "follow the s&ystem", "Light or dark, as the system's setting is."),
+    _theme("system", "follow the s&ystem", "Light or dark, like the system."),
     _theme(
         "contrast", "high &contrast",
         "Black and white with strong colours; follows the system's light or dark setting.",

@@ -373,7 +373,7 @@ class MainWindow(Desk):
         self.save()
         if not self.saver.flush(CLOSING_MS) and not self._warned_unsaved:
             self._warned_unsaved = True
-            why = self.saver.why_unsaved or "The disk has not taken them yet."
+            why = self.saver.why_unsaved or "They could not be written yet."
             self.messages.show_message(
                 "closing",
                 f"The window stays open because your last words are not on disk yet. {why} Copy the draft to "

@@ -124,7 +124,7 @@ def write_pdf(packet: PrintedPacket, path: Path) -> None:
     with atomic_write(
         path,
         problem=f"The packet could not be written to {path}",
-        remedy="Choose another folder, or free some space on the disk.",
+        remedy="Choose another folder, or free some disk space.",
     ) as file:
         file.write(pages.data().data())
 

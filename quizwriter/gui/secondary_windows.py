@@ -365,7 +365,7 @@ def _pasted_file(text: str) -> TemporaryDirectory[str]:
     except OSError as trouble:
         raise QuizwriterError(
             f"The pasted questions cannot be shown, because no temporary file can be written: {trouble}.",
-            "The pasted text is still in the draft. Free some space on the disk, and try again.",
+            "Free some disk space, and try again.",
         ) from trouble
     return folder
 

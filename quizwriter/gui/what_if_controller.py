@@ -486,7 +486,9 @@ class WhatIfController(QObject):
         """Move the clue that is too easy for its place behind the harder one."""
         variant = self._move()
         if not (self._pane_seen or self._strip_shown):
-            self._refuse("Open What if (Ctrl+Alt+3) first: nobody has played the clues in another order yet.")
+            self._refuse(
+                "Open What if (Ctrl+Alt+3) first, so that the players try the clues in another order."
+            )
         elif variant is None:
             self._refuse("No clue is too easy for its place.")
         else:

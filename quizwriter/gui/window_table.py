@@ -159,7 +159,7 @@ _SPECS = (
     ),
     WindowSpec(
         "players", "help", "The &players", "",
-        "Read what each player is and how it thinks.",
+        "Read what each player is and how it guesses.",
         "quizwriter.gui.dialogs.players:PlayersDialog",
         lambda here, made, enabled: made(here.theme, enabled, here.window),
         lambda desk: (desk.players,),

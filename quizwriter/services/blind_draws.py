@@ -60,7 +60,7 @@ class BlindDraws:
         drawn = self.of(set_name, control)
         if drawn is None:
             if set_name == control:
-                raise QuizwriterError("A set is no control of itself.", "Name another set.")
+                raise QuizwriterError("A set cannot be its own control.", "Name another set.")
             draw = random.Random(f"draw {seed}")
             these, controls = (self._keys(name, each, draw) for name in (set_name, control))
             drawn = BlindDraw(seed, these, controls)

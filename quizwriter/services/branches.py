@@ -210,9 +210,9 @@ class Branches:
         if release.basis is ConsentBasis.VERIFIED:
             raise QuizwriterError(
                 f"The writer allowed the release of one branch, and another branch says “{strictest}”.",
-                "Ask the writer for one answer on all branches, then join them.",
+                "Ask the writer for one answer on all branches, then merge them.",
             )
-        body = ConsentGiven(strictest, "This was said on a branch that was joined with this one.")
+        body = ConsentGiven(strictest, "This was recorded on a branch that was merged into this one.")
         return [Event.new(line.tossup_id, at_ms, self._profile.me.id, body)]
 
     def _joined_styles(

@@ -64,7 +64,7 @@ class CheckedBundle:
         if not state or self.state(bundle) != state:
             return
         try:
-            with atomic_write(self._file, problem="The state of the bundle is not kept") as file:
+            with atomic_write(self._file, problem="The state of the bundle could not be saved") as file:
                 file.write(state.encode())
         except QuizwriterError as trouble:
             log.info("%s", trouble)  # the next start reads all files again

@@ -50,7 +50,7 @@ class ControlArms:
         """Save an empty tossup of the set, which is drawn at once. The result is its id."""
         seed = self.seed(set_name)
         if seed is None:
-            raise QuizwriterError(f"The set {set_name} has no control arm.", "Begin one first.")
+            raise QuizwriterError(f"The set {set_name} has no control arm.", "Start one first.")
         key, at_ms, me = uuid.uuid4().hex, now_ms(), self._profile.me.id
         self._store.save(PendingSave(key, "", None, 0, at_ms, author=me))
         said: tuple[Body, ...] = (PutInSet(set_name), ArmDrawn(set_name, drawn_arm(seed, key), seed))

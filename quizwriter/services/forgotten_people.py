@@ -110,7 +110,7 @@ class ForgetPlan(msgspec.Struct, frozen=True):
         stay = "stays" if self.tossups == 1 else "stay"
         lines = [f"{counted_noun(self.tossups, 'tossup')} {stay}, under a pseudonym."]
         if parts:
-            lines.append(f"The name is blacked in {listed(parts)}.")
+            lines.append(f"The name is blacked out in {listed(parts)}.")
         if found.unsigned:
             lines.append(
                 f"{counted_noun(found.unsigned, 'entry', 'entries')} of others lose their signatures."
@@ -256,19 +256,19 @@ class ForgottenPeople:
         cleaned, left = 0, list[str]()
         if report.damaged:
             left.append(
-                f"{counted_noun(len(report.damaged), 'tossup')} could not be read, and may hold the name: "
+                f"{counted_noun(len(report.damaged), 'tossup')} could not be read and may contain the name: "
                 f"{listed(report.damaged)}."
             )
         folder = Backups(self._store.path).folder
         for path in sorted(folder.iterdir()) if folder.is_dir() else ():
             if not backups:
-                left.append(f"{path.name} was left as it is, and has the name.")
+                left.append(f"{path.name} was left as it is and still contains the name.")
                 continue
             try:
                 clean_backup(path, forgotten)
                 cleaned += 1
             except QuizwriterError as trouble:
-                left.append(f"{path.name} may have the name: {trouble}")
+                left.append(f"{path.name} may contain the name: {trouble}")
         files, unread = self._clean_files(forgotten)
         left += [*unread, *self._packets_with(forgotten)]
         return ForgetReport(pseudonym, report, cleaned, files, tuple(left))
@@ -285,7 +285,7 @@ class ForgottenPeople:
                         changed.append(path.name)
                 except (OSError, UnicodeError, DecodingError, QuizwriterError) as trouble:
                     left.append(
-                        f"{path} may have the name: {_reason(trouble)}. Delete it if you do not need it."
+                        f"{path} may contain the name: {_reason(trouble)}. Delete it if you do not need it."
                     )
         return tuple(changed), left
 
@@ -305,18 +305,16 @@ class ForgottenPeople:
                     if clean != text:
                         found[inside[1] if inside[0] == PACKETS else ""] = None
                 except (OSError, UnicodeError, DecodingError) as trouble:
-                    unread.append(
-                        f"{path} was not looked through, and may have the name: {_reason(trouble)}."
-                    )
+                    unread.append(f"{path} was not searched and may contain the name: {_reason(trouble)}.")
             if names := list(filter(None, found)):
                 yield (
-                    f"Packets that were added to a bundle have the name: {listed(names)}. Remove them in "
+                    f"Packets that were added to a bundle contain the name: {listed(names)}. Remove them in "
                     "File > Add packets…, or each with "
                     f'quizwriter add --bundle "{yours.parent}" --remove {names[0]}'
                 )
             elif found:
                 yield (
-                    f"Packets that were added to a bundle have the name: {yours}. Delete that folder, and "
+                    f"Packets that were added to a bundle contain the name: {yours}. Delete that folder, and "
                     "add the packets without the name again."
                 )
             yield from unread
@@ -326,7 +324,9 @@ class ForgottenPeople:
         before = self._list.names()
         found = before.person_of(name, name)
         if found is None:
-            raise QuizwriterError(f"Nobody called {name} was forgotten here.", "Give the name as it was.")
+            raise QuizwriterError(
+                f"Nobody called {name} was forgotten on this computer.", "Give the name as it was."
+            )
         kept = tuple(one for one in before.people if one is not found)
         self._list.save(replace(before, people=kept))
         return len(before.people) - len(kept)
@@ -356,7 +356,7 @@ def _clean_file(path: Path, forgotten: ForgottenNames) -> bool:
 
 def _reason(trouble: Exception) -> str:
     if isinstance(trouble, UnicodeError):
-        return "it is no UTF-8 text"
+        return "it is not a UTF-8 text"
     return str((isinstance(trouble, OSError) and trouble.strerror) or trouble).rstrip(".")
 
 

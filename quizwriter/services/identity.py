@@ -34,7 +34,7 @@ SHORTEST_PASSPHRASE = 8
 FORMAT, VERSION = "quizwriter-profile", 1
 _MOST_BYTES = 100_000
 
-UNSIGNED = "What is saved now does not get your signature."
+UNSIGNED = "Your edits are saved without your signature for now."
 
 
 class Identity:

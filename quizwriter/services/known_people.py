@@ -235,7 +235,9 @@ class People:
     def _kept(self) -> dict[str, dict[str, str]]:
         found = {}
         for file, stored in self._store.items(_ANSWERS).items():
-            with translate_decoding_errors("What was said of a packet makes no sense", "Import it again."):
+            with translate_decoding_errors(
+                "The record of a packet's writers cannot be read", "Import it again."
+            ):
                 found[file] = decode_small_json(stored, dict[str, str])
         return found
 
@@ -313,8 +315,8 @@ class People:
         ]
         if made and not counted:
             raise QuizwriterError(
-                f"{other.person.name} took back to be {first.person.name} before, so nothing changes.",
-                "Only that person can say so again.",
+                f"{other.person.name} undid this merge with {first.person.name} before, so nothing changes.",
+                "Only that person can merge them again.",
             )
         return len({one.tossup_id for one in counted})
 
@@ -349,7 +351,7 @@ class People:
         self._store.put_item(_OUTSIDE_HERE, person, None)
         if not found and not here:
             raise QuizwriterError(
-                "There is nothing that you can take back.",
+                "There is nothing here that you can undo.",
                 "Only the person who recorded it can, or the person into whom the name was merged.",
             )
         by_tossup: dict[str, list[str]] = {}

@@ -16,7 +16,7 @@ from quizwriter.workflow.queue import person_name
 if TYPE_CHECKING:
     from quizwriter.formats.printed_packet import PrintedPacket, PrintedTossup
 
-_REMEDY = "Choose another folder, or free some space on the disk."
+_REMEDY = "Choose another folder, or free some disk space."
 
 
 class PacketPrinting:

@@ -242,8 +242,8 @@ class Playtests:
             current = found.tossup
             if version_digest(current) != digest:
                 notes.append(
-                    f"Tossup {one.number} was changed since it was sent; what was played of it is shown only:"
-                    f" {_told(one.moves)}"
+                    f"Tossup {one.number} was edited after it was sent, so its result is shown here but "
+                    f"not kept: {_told(one.moves)}"
                 )
                 continue
             remark_id, review = f"{results.id}{one.number}", self._store.review_of(key)
@@ -252,11 +252,11 @@ class Playtests:
             if is_kept(self._store, key, played) or any(
                 comment.event.id.startswith(f"{remark_id}-") for comment in review.comments
             ):
-                notes.append(f"Tossup {one.number} was received before.")
+                notes.append(f"The result of tossup {one.number} was received before.")
                 continue
             game = played.replay()
             if game is None:
-                notes.append(f"What was played of tossup {one.number} cannot have been, and is left out.")
+                notes.append(f"The result of tossup {one.number} is impossible, so it is left out.")
                 continue
             try:
                 note = self._games.judge_again(game, current)

@@ -96,7 +96,7 @@ class Queue:
         for name, stored in self._store.items("filter").items():
             try:
                 with translate_decoding_errors(
-                    "A saved filter makes no sense to this version", "Delete it and save it again."
+                    "A saved filter was made by a newer version", "Delete it and save it again."
                 ):
                     found[name] = decode_small_json(stored, QueueFilter)
             except QuizwriterError as trouble:
@@ -137,7 +137,7 @@ class Queue:
         progress: Callable[[int, int], None] | None = None,
     ) -> None:
         """Write the tossups ``keys`` to ``path`` as CSV, an id and the ``columns`` each."""
-        remedy = "Choose another folder, or free some space on the disk."
+        remedy = "Choose another folder, or free some disk space."
         # Excel reads the file as UTF-8 only if it begins with a byte order mark
         with atomic_text(path, encoding="utf-8-sig", newline="", remedy=remedy) as file:
             write_table(file, self._table(keys, columns, progress))

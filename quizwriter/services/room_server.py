@@ -398,7 +398,11 @@ class _OnlyOurs:
             brings = any(name in (b"content-length", b"transfer-encoding") for name, _ in headers)
             if not ours or brings:  # closed, or whatever is brought would be read
                 if scope["type"] == "http":
-                    told = ("Nothing is taken here.", 413) if ours else ("This address is not served.", 421)
+                    told = (
+                        ("This address takes no data.", 413)
+                        if ours
+                        else ("There is no page at this address.", 421)
+                    )
                     await Response(*told, headers={"Connection": "close"})(scope, receive, send)
                 else:
                     await receive()

@@ -46,7 +46,7 @@ class SetLog:
         found = []
         for name, stored in self._store.items(_KIND).items():
             try:
-                with translate_decoding_errors("The record of a release makes no sense", "Export again."):
+                with translate_decoding_errors("The record of a release cannot be read", "Export again."):
                     found.append(decode_small_json(stored, ReleaseRecord))
             except QuizwriterError as trouble:
                 log.warning("the release %s: %s", name, trouble)

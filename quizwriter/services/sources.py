@@ -62,7 +62,7 @@ class ClueSources:
             path,
             newline="",
             problem=f"The sources could not be written to {path}",
-            remedy="Make room or allow writing there, or choose another place.",
+            remedy="Free some disk space or allow writing there, or choose another place.",
         ) as file:
             if path.suffix.casefold() == ".json":
                 json.dump(sources_json(found), file, ensure_ascii=False, indent=1)

@@ -436,7 +436,7 @@ class Transfer:
         except OSError as trouble:
             raise QuizwriterError(
                 f"The import cannot be shown, because no temporary file can be written: {trouble}.",
-                "Nothing was added. Make room on the disk, and try again.",
+                "Nothing was added. Free some disk space, and try again.",
             ) from trouble
         with thrown_away as folder:
             scratch = Store(Path(folder) / "preview.db")

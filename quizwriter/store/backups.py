@@ -234,7 +234,7 @@ class Backups:
                     raise QuizwriterError(
                         f"There is no room for a backup of your tossups: it takes {_megabytes(needed)}, and "
                         f"{_megabytes(free)} are free on the disk of {self.folder}.",
-                        "Make room on the disk. What you write is saved all the same.",
+                        "Free some disk space. What you write is saved all the same.",
                     )
                 spare.pop().path.unlink(missing_ok=True)
 

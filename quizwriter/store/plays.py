@@ -345,7 +345,7 @@ class PlayCache:
         except (sqlite3.Error, OSError) as trouble:
             raise QuizwriterError(
                 f"The plays kept in {self._path} cannot be used ({trouble}).",
-                "Make room or allow writing there; the file may be deleted, then they are played again.",
+                "Free some disk space or allow writing there. If you delete it, they are played again.",
             ) from trouble
 
 

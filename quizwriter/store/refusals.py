@@ -21,7 +21,7 @@ _DAMAGED = (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT)
 _MEND = "Restore a backup with File > Restore from backup…, or save what can be read with quizwriter rescue."
 
 _REMEDIES = {
-    sqlite3.SQLITE_FULL: "Make room on the disk.",
+    sqlite3.SQLITE_FULL: "Free some disk space.",
     sqlite3.SQLITE_IOERR: "Check the disk, and that the folder is still there.",
     sqlite3.SQLITE_BUSY: "Another program is using it; close that one.",
     sqlite3.SQLITE_LOCKED: "Another program is using it; close that one.",

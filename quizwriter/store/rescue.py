@@ -249,7 +249,9 @@ def _tossup(parts: _Parts, key: str, roots: Iterable[str]) -> tuple[RescuedTossu
     stored = row.get("text")
     whole = bool(row) and row.get("head", "") in (head, "") and known == len(changes)
     if not row:
-        missing.append("The text is that of its edits." if changes else "Its text and its history are lost.")
+        missing.append(
+            "The text was rebuilt from its edits." if changes else "Its text and its history are lost."
+        )
     if not whole:
         if known > len(changes) and changes:
             missing.append(f"The history goes up to edit {len(changes):,} of {known:,}.")

@@ -12,7 +12,7 @@ from typing import IO, BinaryIO, TextIO, cast
 
 from quizwriter.errors import QuizwriterError
 
-DEFAULT_REMEDY = "Make room, or allow writing there."
+DEFAULT_REMEDY = "Free some disk space, or allow writing there."
 
 
 @contextmanager
@@ -125,7 +125,7 @@ def temporary_file() -> Iterator[IO[bytes]]:
     except OSError as trouble:
         raise QuizwriterError(
             f"A temporary file in {tempfile.gettempdir()} could not be written ({trouble.strerror}).",
-            "Make room there.",
+            "Free some disk space there.",
         ) from trouble
 
 

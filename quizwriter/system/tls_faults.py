@@ -48,7 +48,7 @@ def tls_fault(trouble: BaseException, server: str) -> TlsFault | None:
         if cause.verify_code in _AT_ANOTHER_TIME:
             return TlsFault(
                 f"The certificate of {server} has expired, or is not valid yet.",
-                "See that the clock of this computer is right, and ask the server's operator for a new "
+                "Check that the clock of this computer is right, and ask the server's operator for a new "
                 "certificate.",
                 lasting=False,
             )

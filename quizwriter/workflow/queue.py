@@ -75,7 +75,7 @@ COLUMNS = {
 PEOPLE = frozenset({"conversion", "people_word", "negs", "people_early"})
 """The columns that people's games fill; see :meth:`QueueRow.of_people`."""
 
-GAME = {"first": "first right", "stable": "right for good", "buzz": "buzz"}
+GAME = {"first": "first right", "stable": "stays right", "buzz": "buzz"}
 """What the queue tells of a player's last game, in words heard."""
 
 

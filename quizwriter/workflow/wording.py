@@ -92,7 +92,7 @@ def merge_sentence(
     said = [f"{number:,} {what}" for number, what in numbers if number]
     sentences = [f"{sentence(counted_noun(total, 'tossup'))} received: {listed(said)}."]
     if branched:
-        sentences.append("A tossup that was edited in two places now has two branches.")
+        sentences.append("A tossup that was edited in two places has two branches now.")
     if answered:
         has = "has its answer" if answered == 1 else "have their answers"
         sentences.append(

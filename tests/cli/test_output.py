@@ -58,7 +58,7 @@ def test_output_that_finds_no_room_is_said_in_two_lines(draft, starter, form):
     assert done.returncode == 1
     assert done.stderr.splitlines() == [
         "The output could not be written (No space left on device).",
-        "Make room, or send it elsewhere.",
+        "Free some disk space, or send it elsewhere.",
     ]
 
 

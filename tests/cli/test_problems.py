@@ -158,7 +158,7 @@ def test_a_document_that_nobody_reads_is_refused_with_what_to_do(tmp_path, capsy
     (tmp_path / name).write_bytes(b"%PDF-1.7 \xff\xfe")
     assert main(["problems", str(tmp_path / name)]) == 1
     assert capsys.readouterr().err.splitlines() == [
-        f"{tmp_path / name} is no question file and no packet that QuizWriter reads.",
+        f"{tmp_path / name} is not a question file or packet that QuizWriter can read.",
         "Save it in a format that can be imported: Word document (.docx), plain text (.txt, .text), "
         "MODAQ packet (.json) or question file (.json, .jsonl).",
     ]

@@ -246,7 +246,7 @@ def test_a_challenge_set_gives_the_table_of_the_database_it_came_from(app, tmp_p
     ("make", "options", "said"),
     [
         (lambda folder: None, {}, "There are no histories in"),
-        (lambda folder: (folder / "histories.jsonl").write_text("{}"), {}, "line 1, is no history"),
+        (lambda folder: (folder / "histories.jsonl").write_text("{}"), {}, "line 1, is not a history"),
         (lambda folder: (folder / "histories.jsonl").write_text(""), {}, "no tossup with edits"),
         (lambda folder: None, {"by": "month"}, "do not say in which month"),
     ],

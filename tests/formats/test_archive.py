@@ -266,7 +266,7 @@ def test_another_zip_is_refused(target, path):
     with zipfile.ZipFile(path, "w") as pack:
         pack.writestr("hello.txt", "hello")
 
-    refused(target, path, "is no pack")
+    refused(target, path, "is not a pack")
 
 
 def bomb(path, declared):

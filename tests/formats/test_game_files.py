@@ -57,7 +57,7 @@ def test_a_digest_stands_for_all_ways_to_write_a_title_and_for_itself():
     ],
 )
 def test_what_makes_no_sense_is_refused_with_its_row(tmp_path, rows, said):
-    with pytest.raises(QuizwriterError, match="is no file of recorded games") as refusal:
+    with pytest.raises(QuizwriterError, match="is not a file of recorded games") as refusal:
         read_games(written(tmp_path / "games.jsonl", *rows))
     assert said in str(refusal.value)
     assert "index_builder recipes --games" in str(refusal.value)

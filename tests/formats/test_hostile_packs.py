@@ -245,7 +245,7 @@ def test_a_list_of_a_million_members_is_refused_before_it_is_read(path, monkeypa
     seal(path)
     monkeypatch.setattr(archive.zipfile, "ZipFile", None)
 
-    assert "is no pack" in refusal(path)
+    assert "is not a pack" in refusal(path)
 
 
 def test_deep_nesting_is_refused(path):
@@ -259,7 +259,7 @@ def test_deep_nesting_is_refused(path):
 def test_a_pipe_is_not_waited_for(path):
     os.mkfifo(path)
 
-    assert "is no pack" in refusal(path)
+    assert "is not a pack" in refusal(path)
 
 
 def test_a_pack_of_rows_at_every_limit_is_taken(path, tmp_path, monkeypatch):

@@ -142,7 +142,7 @@ def test_a_full_disk_is_said_and_nothing_typed_is_lost(qtbot, open_window):
     store = app_of(window).store
     store.full = True
     qtbot.keyClicks(window.draft, "A colony")
-    qtbot.waitUntil(lambda: "Make room on the disk." in window.messages.text("disk"))
+    qtbot.waitUntil(lambda: "Free some disk space." in window.messages.text("disk"))
     assert window.status.saved == "not saved"
     qtbot.keyClicks(window.draft, " of kings")
     store.full = False

@@ -399,7 +399,7 @@ class FakeStore:
     def add_events(self, events: Sequence[Event]) -> tuple[Event, ...]:
         """Keep them, unless the disk is full."""
         if self.full:
-            raise QuizwriterError("The disk is full.", "Make room on the disk.")
+            raise QuizwriterError("The disk is full.", "Free some disk space.")
         there = {event.id for event in self.recorded}
         new = tuple(event for event in events if event.id not in there)
         self.recorded += new
@@ -422,7 +422,7 @@ class FakeStore:
         """Keep it, unless the disk is full."""
         self.tried.set()
         if self.full:
-            raise QuizwriterError("The disk is full.", "Make room on the disk.")
+            raise QuizwriterError("The disk is full.", "Free some disk space.")
         self.savings.append(saving)
         self.texts[saving.tossup_id] = saving
 

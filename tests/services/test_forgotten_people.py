@@ -259,7 +259,7 @@ def test_every_bundle_with_packets_that_have_the_name_is_said_and_the_remedy_wor
 
     assert len(left) == 4
     assert {one.split(". Remove")[0] for one in left} == {
-        f"Packets that were added to a bundle have the name: {one.name}"
+        f"Packets that were added to a bundle contain the name: {one.name}"
         for one in added_packets(elsewhere)[0]
     }
     for one in left:
@@ -280,9 +280,11 @@ def test_packets_without_a_place_of_their_own_and_those_that_are_too_long_are_sa
             os.truncate(added, MOST_JOURNAL_BYTES + 1)
     first, second = forgets(editor)
     folder = (editor.home / "evidence").resolve()
-    assert first.startswith(f"Packets that were added to a bundle have the name: {folder}/one/yours. Delete")
+    assert first.startswith(
+        f"Packets that were added to a bundle contain the name: {folder}/one/yours. Delete"
+    )
     assert second == (
-        f"{folder}/two/yours/index/passages/sources.utf8 was not looked through, and may have the name: "
+        f"{folder}/two/yours/index/passages/sources.utf8 was not searched and may contain the name: "
         "sources.utf8 has more than 64 MB."
     )
 
@@ -297,8 +299,9 @@ def test_files_that_are_too_long_or_no_text_are_said(homes, tmp_path):
     left = forgets(editor)
 
     assert left == (
-        f"{editor.home / 'old.log'} may have the name: it is no UTF-8 text. Delete it if you do not need it.",
-        f"{longer} may have the name: h.jsonl has more than 64 MB. Delete it if you do not need it.",
+        f"{editor.home / 'old.log'} may contain the name: it is not a UTF-8 text. Delete it if you do not "
+        "need it.",
+        f"{longer} may contain the name: h.jsonl has more than 64 MB. Delete it if you do not need it.",
     )
 
 
@@ -307,7 +310,7 @@ def test_a_backup_that_is_left_alone_is_said(homes, tmp_path):
     planted(editor, writer, tmp_path)
     done = editor.forgotten_people.forget(editor.forgotten_people.plan(NAME), backups=False)
     (said,) = done.left
-    assert said.endswith("was left as it is, and has the name.")
+    assert said.endswith("was left as it is and still contains the name.")
     assert {name for name, _ in leaks(editor.home)} == {editor.recovery.newest().name}
 
 

@@ -119,7 +119,7 @@ def test_a_database_that_is_busy_at_the_start_is_asked_again_at_the_next_save(de
 
     monkeypatch.setattr(app.store, "use_key", busy)
     app.profile.identity.load()
-    assert told[0].problem.startswith("What is saved now does not get your signature.")
+    assert told[0].problem.startswith("Your edits are saved without your signature for now.")
     monkeypatch.setattr(app.store, "use_key", use_key)
     assert write(app) == (Authenticity.VERIFIED,)
     assert app.profile.identity.trouble is None
@@ -128,7 +128,9 @@ def test_a_database_that_is_busy_at_the_start_is_asked_again_at_the_next_save(de
 
 def test_a_disk_that_takes_no_key_keeps_nobody_from_writing(desk, monkeypatch):
     def refuse(*_):
-        raise QuizwriterError("The key could not be written (No space left on device).", "Make room.")
+        raise QuizwriterError(
+            "The key could not be written (No space left on device).", "Free some disk space."
+        )
 
     monkeypatch.setattr("quizwriter.services.identity.keep_lasting_secret", refuse)
     app = desk()

@@ -247,7 +247,7 @@ def test_the_person_takes_it_back_for_good(two, tmp_path):
     exchange(carla, ben, tmp_path)
 
     assert writers(carla) == writers(ben) == {"Ben": 2, BEN: 1}
-    with pytest.raises(QuizwriterError, match="took back"):
+    with pytest.raises(QuizwriterError, match="undid this merge"):
         carla.people.merge(named, ben.profile.me.id)
     ben.people.merge(named, ben.profile.me.id)
     exchange(carla, ben, tmp_path)
@@ -262,7 +262,7 @@ def test_what_does_not_count_is_refused(two):
     carla.store.save_person(Person("zoe", "Zoe Zeh", "", 1))
     with pytest.raises(QuizwriterError, match="No key of Zoe Zeh"):
         carla.people.merge(named, "zoe")
-    with pytest.raises(QuizwriterError, match="nothing that you can take back"):
+    with pytest.raises(QuizwriterError, match="nothing here that you can undo"):
         carla.people.separate(named)
     carla.people.merge(named, ben.profile.me.id)
     assert carla.people.separate(named) == 2
@@ -319,7 +319,7 @@ def test_who_does_not_use_the_program_is_known_to_every_editor_until_it_is_undon
     assert people(ben)["Ben"].told({}) == "does not use QuizWriter"
     (said, _) = (one for one in carla.store.all_events() if isinstance(one.body, OutsideWriter))
     assert (said.author, said.authenticity) == (carla.profile.me.id, Authenticity.VERIFIED)
-    with pytest.raises(QuizwriterError, match="nothing that you can take back"):
+    with pytest.raises(QuizwriterError, match="nothing here that you can undo"):
         ben.people.separate(named)  # Carla decided
     assert carla.people.separate(carla.people.find_merged("Ben").id) == len(keys) == 2
     exchange(carla, ben, tmp_path)

@@ -113,7 +113,11 @@ def test_what_comes_back_is_kept_once_with_its_remark(app):
         "After a game, as a playtester (Ben): Fair. Nice."
     ]
     again = app.playtests.understand(raw)
-    assert (again.games, again.remarks, again.notes) == ((), (), ("Tossup 1 was received before.",))
+    assert (again.games, again.remarks, again.notes) == (
+        (),
+        (),
+        ("The result of tossup 1 was received before.",),
+    )
 
 
 def test_who_plays_a_tossup_again_or_has_the_name_of_somebody_who_did_is_told(app):
@@ -200,7 +204,8 @@ def test_what_was_played_of_another_version_is_shown_and_not_kept(app):
     found = app.playtests.understand(results(data))
     assert (found.games, found.remarks) == ((), ())
     assert found.notes == (
-        "Tossup 1 was changed since it was sent; what was played of it is shown only: after word 5, “eels”.",
+        "Tossup 1 was edited after it was sent, so its result is shown here but not kept: after word "
+        "5, “eels”.",
     )
 
 
@@ -239,7 +244,7 @@ def test_a_log_that_cannot_have_been_is_left_out(app):
     saved(app)
     found = app.playtests.understand(results(sent(app), RIGHT[2:]))
     assert (found.games, len(found.notes)) == ((), 1)
-    assert "cannot have been" in found.notes[0]
+    assert "impossible" in found.notes[0]
 
 
 def test_another_database_has_another_key(app, tmp_path):
@@ -377,7 +382,7 @@ def test_a_remark_on_a_tossup_that_was_not_read_is_taken_once_and_said(app):
     for _ in range(2):  # shown twice before it is kept
         app.playtests.keep(found)
     again = app.playtests.understand(raw)
-    assert (again.remarks, again.notes) == ((), ("Tossup 1 was received before.",))
+    assert (again.remarks, again.notes) == ((), ("The result of tossup 1 was received before.",))
     for more in ({}, {}, {"games": [game]}, {"games": [game]}):  # those without a name say the same
         app.playtests.keep(
             app.playtests.understand(results(sent(app), **{"name": "", "id": new_id(), **more}))
@@ -431,7 +436,7 @@ def test_notes_have_neither_forgotten_names_nor_signs_that_nobody_sees(app):
     data = sent(app)
     saved(app, seq=2, before=EELS.text, tossup=replace(EELS, text=f"{EELS.text} More."))
     (note,) = app.playtests.understand(results(data, asked, id="cd" * 16)).notes
-    assert "was changed since it was sent" in note
+    assert "was edited after it was sent" in note
     assert "■■■ ■■■" in note
     assert "Roe" not in note
 

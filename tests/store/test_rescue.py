@@ -146,7 +146,7 @@ def test_without_its_row_a_tossup_comes_back_from_its_edits(path, made):
     with closing(store):
         (one,) = (one for one in report.tossups if one.tossup_id == hurt)
         assert one.state is RescueState.PART
-        assert one.missing[0] == "The text is that of its edits."
+        assert one.missing[0] == "The text was rebuilt from its edits."
         assert snapshot(store, hurt)[2] == made[1][hurt][2]
         assert store.load(hurt).tossup.text == made[1][hurt][0].text
 

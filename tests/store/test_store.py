@@ -419,7 +419,7 @@ def test_a_folder_that_may_not_be_written_is_said(path):
         ("delete from edit where seq = 2", "does not replay"),
         ("delete from edit where seq = 3", "does not lead to its text"),
         ("update edit set seq = 7 where seq = 3", "does not lead to its text"),
-        ("delete from tossup", "A row of edit points nowhere."),
+        ("delete from tossup", "A row of edit refers to a row that does not exist."),
     ],
 )
 def test_a_history_tampered_with_is_found(store, path, tampering, sentence):
@@ -570,14 +570,14 @@ def test_on_a_full_disk_nothing_is_lost_and_the_same_saving_is_saved_once_there_
         unsaved = session.take_unsaved()
         fill(filler)
 
-        with pytest.raises(QuizwriterError, match="Make room on the disk"):
+        with pytest.raises(QuizwriterError, match="Free some disk space"):
             store.save(unsaved)
         assert (store.load("one"), store.history("one")) == before
         assert store.check() == ()
 
         session.type(session.tossup.text + "solid.")
         later = unsaved.before(session.take_unsaved())
-        with pytest.raises(QuizwriterError, match="Make room on the disk"):
+        with pytest.raises(QuizwriterError, match="Free some disk space"):
             store.save(later)
 
         filler.unlink()
@@ -590,7 +590,7 @@ def test_on_a_full_disk_a_new_database_is_refused_in_a_sentence(small_disk):
     filler = small_disk / "filler"
     fill(filler)
 
-    with pytest.raises(QuizwriterError, match=r"Make room on the disk|Check the disk"):
+    with pytest.raises(QuizwriterError, match=r"Free some disk space|Check the disk"):
         Store(small_disk / "quizwriter.db")
     filler.unlink()
     with closing(Store(small_disk / "quizwriter.db")) as store:

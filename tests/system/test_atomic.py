@@ -52,8 +52,10 @@ def test_a_full_disk_leaves_what_was_there_and_is_said(small_disk):
     path = small_disk / "file"
     path.write_text("before")
     with (
-        pytest.raises(QuizwriterError, match=r"^It could not be kept \(No space left.*\)\. Make room\.$"),
-        atomic_text(path, problem="It could not be kept", remedy="Make room.") as file,
+        pytest.raises(
+            QuizwriterError, match=r"^It could not be kept \(No space left.*\)\. Free some disk space\.$"
+        ),
+        atomic_text(path, problem="It could not be kept", remedy="Free some disk space.") as file,
     ):
         file.write("x" * (4 << 20))
     assert path.read_text() == "before"

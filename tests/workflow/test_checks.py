@@ -60,17 +60,17 @@ GOOD = {
     "answer": "It asks for Madama Butterfly.",
     "page": "Players know it as Madama Butterfly.",
     "length": "75 words; from 50 to 175 is usual.",
-    "leak": "Neither the answer nor what it accepts is in the text.",
-    "set": "Nothing in this set says the same.",
-    "past": "Nothing among past questions says the same.",
-    "vulgar": "Nothing vulgar is in the text.",
+    "leak": "The text has neither the answer nor anything that the answer line accepts.",
+    "set": "No other tossup of this set is nearly the same.",
+    "past": "No past question is nearly the same.",
+    "vulgar": "The text has no vulgar words.",
     "filler": "Nothing in it looks like a test.",
 }
 BAD = {
     "text": "There is no text to read aloud.",
     "answer": "No answer is set.",
     "page": "No answer is set.",
-    "leak": "There is no answer that could be said.",
+    "leak": "There is no answer yet that the text could give away.",
 }
 UNKNOWN_PAGE = "The players do not know this answer, so none can guess it."
 UNSEEN = {

@@ -229,7 +229,7 @@ def decode_answer(body: object, kind: type[T]) -> T:
 def _nonsense_error(connection: Connection, why: str) -> QuizwriterError:
     return QuizwriterError(
         f"{connection.url} answers, but not as Elasticsearch does ({why}).",
-        "Check the address in Preferences, and ask the server's operator what stands before it.",
+        "Check the address in Preferences, and ask the server's operator what is in front of it.",
     )
 
 
@@ -258,7 +258,7 @@ def _transport_error(connection: Connection, trouble: Exception, timeout_s: floa
     maybe = ": a server that encrypts has one with https://" if hung_up else ""
     return QuizwriterError(
         f"{connection.url} cannot be reached.",
-        f"See that the server runs and that the address is right{maybe}.",
+        f"Check that the server runs and that the address is right{maybe}.",
     )
 
 
@@ -298,7 +298,7 @@ def api_error(connection: Connection, status: int, kind: str) -> QuizwriterError
         )
     return QuizwriterError(
         f"{connection.url} refused what QuizWriter asked ({status} {one_line(kind, 80)}).",
-        "See that the index was made by this version of QuizWriter.",
+        "Check that the index was made by this version of QuizWriter.",
     )
 
 

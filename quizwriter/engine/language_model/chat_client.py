@@ -250,7 +250,7 @@ class ChatClient:
         except AnswerTooLargeError as trouble:
             raise ModelTrouble(
                 f"{where} sent an answer that is too large to be one ({trouble}).",
-                "Check the address in Preferences, and ask the server's operator what stands before it.",
+                "Check the address in Preferences, and ask the server's operator what is in front of it.",
                 LONGEST_WAIT_S,
                 billed=True,
             ) from trouble
@@ -324,7 +324,7 @@ class ChatClient:
 
         if isinstance(trouble, httpx.ConnectError):
             return ModelTrouble(
-                f"{where} cannot be reached.", "See that the server runs and that the address is right.",
+                f"{where} cannot be reached.", "Check that the server runs and that the address is right.",
                 FIRST_WAIT_S,
             )  # fmt: skip
         return ModelTrouble(

@@ -49,7 +49,7 @@ SETTLED_MS = 300
 LONGEST_WORD = 200
 """Characters of a word of one's own."""
 
-OWN_SERIF = "The serif of QuizWriter"
+OWN_SERIF = "QuizWriter's serif"
 
 
 class AppearanceChoices(Protocol):

@@ -76,7 +76,7 @@ class NamesDialog(Dialog):
         self._groups = tuple(groups)
         self._verdicts: dict[str, NameVerdict] = {}
         self.tree = QTreeWidget()
-        self.tree.setHeaderLabels(["Name", "Like the writer", "Where", "In the text", "Decision"])
+        self.tree.setHeaderLabels(["Name", "Resembles", "Where", "In the text", "Decision"])
         self.tree.setAccessibleName("Names")
         self.tree.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.tree.setStyleSheet("QTreeWidget::item { padding: 4px 2px; }")

@@ -84,7 +84,7 @@ class RewriteDialog(Dialog):
         )
         self.body.addWidget(about_goal)
         self.body.addWidget(self.goal)
-        self.begin_button = self.add_primary("Begin", self.begin)
+        self.begin_button = self.add_primary("Start", self.begin)
         self.set_ready(False)
         self._full = (self.list, self.curves, self.text, about_goal, self.goal, self.begin_button)
         self.fill(False, *self._full)
@@ -182,7 +182,7 @@ class RewriteDialog(Dialog):
 
         self.run_job(
             self._jobs,
-            "Beginning the tossup…",
+            "Starting the tossup…",
             lambda _: app.rewriting.begin(offer.question, set_name, goal if goal.per_cent else None),
             then,
         )
@@ -204,7 +204,7 @@ class RewriteCurves(QWidget):
         self._games = games
         said = (
             f"{player_title(one.player)}: right for {one.curve.count('1')} % of the words, "
-            + (f"buzzes at {round(100 * one.share)} %" if one.buzz is not None else "never buzzes right")
+            + (f"buzzes at {round(100 * one.share)} %" if one.buzz is not None else "never buzzes correctly")
             for one in games
         )
         self.setAccessibleName("Games of the players")

@@ -210,7 +210,7 @@ class ServerDialog(ServerForm):
             log.error("publishing broke: %s", errors)
             self.say(BUG, trouble=True)
         elif not self._refusal:
-            self.say("Publishing stopped. What has arrived is kept; publish again to go on from there.")
+            self.say("Publishing stopped. What has arrived is kept; publish again to continue from there.")
 
     def shutdown(self) -> None:
         self._program.shutdown()
@@ -238,7 +238,7 @@ class ServerDialog(ServerForm):
         if not server.index:
             return "Enter the index: the name under which the bundle was published."
         if self.ranks.isChecked() and not server.ranked_fields:
-            return "Enter the two fields of the index with the title and the text of a page, by a comma."
+            return "Enter the fields of the index with a page's title and its text, separated by a comma."
         if problem := self.consent_problem(urls, server.host):
             return problem
         if server.sign_in == "password" and not server.user:

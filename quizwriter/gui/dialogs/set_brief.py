@@ -122,7 +122,7 @@ class SetBriefDialog(Dialog):
         self.body.addLayout(goal)
         self.body.addWidget(self.reached)
         self.body.addLayout(edits)
-        self.begin_button = self.add_primary("Begin a tossup", self.begin)
+        self.begin_button = self.add_primary("Start a tossup", self.begin)
         self._full = (self.table, self.remove_button, self.begin_button)
         self.fill(False, *self._full)
         self.read()
@@ -278,7 +278,7 @@ class SetBriefDialog(Dialog):
             self.begun.emit(key)
             self.accept()
 
-        self.run_job(self._jobs, "Beginning the tossup…", do, then)
+        self.run_job(self._jobs, "Starting the tossup…", do, then)
 
     def _clear_count(self) -> None:
         """Another goal or set is shown, of which nothing is counted."""

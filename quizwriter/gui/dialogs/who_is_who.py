@@ -190,7 +190,7 @@ class ForgetDialog(Dialog):
         wanted = one.person.id
         self.run_job(
             self._jobs,
-            "Looking for the name in everything…",
+            "Searching for the name everywhere…",
             lambda progress: app.forgotten_people.plan(wanted, progress),
             self._show,
         )

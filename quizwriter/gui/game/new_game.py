@@ -76,8 +76,8 @@ class NewGameDialog(Dialog):
         self.reading = choice_box("How it is read", SHOWN, SPOKEN)
         self.address = choice_box("Address of this computer", *(own_addresses() if is_room else ()))
         self.people = text_line(
-            "Here without a phone" if is_room else "People",
-            "Names, with commas between them",
+            "People without a phone" if is_room else "People",
+            "Names, separated by commas",
             longest=1_000,
         )
         self.spares = number_box(
@@ -86,7 +86,7 @@ class NewGameDialog(Dialog):
             MOST_SPARES,
             value=0,
             unit=" tossups",
-            tip="The last tossups are only read in the place of those that are thrown out",
+            tip="The last tossups are read only in place of those that are thrown out",
         )
         self.marks = QCheckBox("Show power marks and pronunciation guides to the reader")
         self.reaction = number_box("Machine reaction time", 0, 5_000, value=300, unit=" ms")
@@ -107,7 +107,7 @@ class NewGameDialog(Dialog):
                 self._rows.add("Address", self.address)
                 self._rows.add("Machine reaction time", self.reaction)
                 self.reading.currentTextChanged.connect(lambda _: self._show_machines())
-            self._rows.add("Here without a phone" if is_room else "People", self.people)
+            self._rows.add("People without a phone" if is_room else "People", self.people)
             self._rows.addRow(self.marks)
         self.boxes: dict[str, QCheckBox] = {}
         self.adviser = choice_box("Machine to ask", NOBODY)
@@ -117,7 +117,7 @@ class NewGameDialog(Dialog):
         self.body.addWidget(self._lacking)
         if not places:
             self.show_message("There is no tossup to read yet: write one first.")
-        self.add_primary("Open" if is_room else "Begin", self._begin)
+        self.add_primary("Open" if is_room else "Start", self._begin)
         self.name_close_button("Cancel")
         self.set_ready(bool(places))
         self._show_own()

@@ -167,7 +167,7 @@ class RoomDialog(Dialog):
         self.warning = self.label("", TextStyle.CAPTION)
         self.warning.hide()
         told = self.label(
-            "Whoever is on the same network types this address into a browser, or scans the code. "
+            "People on the same network type this address into a browser, or scan the code. "
             f"{SPOKEN_SENT if link.host.spoken else SHOWN_SENT} What is sent is not encrypted: others on the "
             "network may read it.",
             TextStyle.CAPTION,
@@ -178,10 +178,10 @@ class RoomDialog(Dialog):
         self.body.addWidget(self.count)
         self.body.addWidget(self.guests)
         self.body.addWidget(self.warning)
-        self.sends_away = self.add_aside("Send away", self._send_away)
+        self.sends_away = self.add_aside("Remove", self._send_away)
         self.sends_away.setEnabled(False)
         self.guests.itemSelectionChanged.connect(self._show_choice)
-        self.begins = self.add_primary("Go on" if link.match.game.log else "Begin", self._begin)
+        self.begins = self.add_primary("Go on" if link.match.game.log else "Start", self._begin)
         self.name_close_button("Close the room")
         self.set_ready(False)
         link.opened.connect(self._show_address)

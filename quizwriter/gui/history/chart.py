@@ -134,7 +134,7 @@ class Chart(QWidget):
             return
         kind = path.suffix.lower()
         problem = f"The chart could not be saved to {path}"
-        remedy = "Choose another folder, or free some space on the disk."
+        remedy = "Choose another folder, or free some disk space."
         if kind == ".csv":
             with atomic_text(path, newline="", problem=problem, remedy=remedy) as file:
                 write_table(file, history_table(drawing.history, today))

@@ -267,8 +267,8 @@ class StatusDialog(Dialog):
             return []
         if not failing:
             left = counted_noun(self._problems, "problem")
-            verb, hold = ("remains", "does") if self._problems == 1 else ("remain", "do")
-            rest = f" {left} {verb}, which {hold} not hold it back." if self._problems else ""
+            verb, does = ("remains", "does") if self._problems == 1 else ("remain", "do")
+            rest = f" {left} {verb} and {does} not prevent it." if self._problems else ""
             return [f"Every check passes.{rest}"]
         if len(self._names) > 1:
             return ["Give a reason to override a check. Tossups that do not pass keep their status."]

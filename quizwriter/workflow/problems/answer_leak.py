@@ -232,16 +232,16 @@ def _places(phrases: Collection[tuple[str, ...]], among: Sequence[str]) -> dict[
 
 def _no_leak(inspection: Inspection) -> str:
     if inspection.tossup.answer is None:
-        return "There is no answer that could be said."
-    return "Neither the answer nor what it accepts is in the text."
+        return "There is no answer yet that the text could give away."
+    return "The text has neither the answer nor anything that the answer line accepts."
 
 
 LEAK = Rule(
-    "leak", "The answer is not said", _leak,
+    "leak", "The answer is not in the text", _leak,
     "This queen drowned. For 10 points, name this queen, Matilda. ANSWER: Matilda",
     "This queen drowned. For 10 points, name this daughter of a duke.",
     holds_back=HoldsBack(
-        "the text says no answer that the line accepts, no form of the word such as “pollinates”, and no "
+        "the text has no answer that the line accepts, no form of the word such as “pollinates”, and no "
         "telling part of a name such as a surname",
         _no_leak, place=5,
     ),

@@ -80,7 +80,7 @@ def _is_part(one: set[str], other: set[str]) -> bool:
 RULES = (
     Rule(
         "pronunciation",
-        "Names that past questions have with a guide",
+        "Names that usually have a pronunciation guide",
         _pronunciation,
         needs=(RuleNeed.GUIDES,),
     ),

@@ -333,7 +333,7 @@ RULES = (
         _KING + "For 10 points each, name this king.", _KING + "For 10 points, name this king.",
     ),
     Rule(
-        "imperative", "Questions for commands", _imperative,
+        "imperative", "A question instead of “name this …”", _imperative,
         _KING + "For 10 points, what king sold eels?", _KING + "For 10 points, name this king.",
     ),
     Rule(

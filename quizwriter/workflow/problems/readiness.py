@@ -225,15 +225,15 @@ RULES = (
         "set", "New in this set", _in_set, needs=(RuleNeed.SET,),
         holds_back=HoldsBack(
             "no other tossup of the set shares more than 35 % of its runs of four words",
-            "Nothing in this set says the same.", place=6,
+            "No other tossup of this set is nearly the same.", place=6,
         ),
     ),
     Rule(
         "past", "Not asked before", _in_past, needs=(RuleNeed.PAST,),
         holds_back=HoldsBack(
-            "no past question in the bundle does so, and less than 35 % of the draft are sentences that past "
-            "questions say nearly the same",
-            "Nothing among past questions says the same.", place=7,
+            "no past question of the bundle does either, and less than 35 % of the draft is in sentences "
+            "that are nearly those of past questions",
+            "No past question is nearly the same.", place=7,
         ),
     ),
     Rule(
@@ -241,7 +241,7 @@ RULES = (
         "This king called it bullshit.", "This king of Scunthorpe called it a lie.",
         holds_back=HoldsBack(
             "the text has no swear word and no insult, as a whole word",
-            "Nothing vulgar is in the text.", _vulgar_words, place=8,
+            "The text has no vulgar words.", _vulgar_words, place=8,
         ),
     ),
     Rule(

@@ -172,7 +172,7 @@ RULES = (
         "He calls it “the old road”, and weeps.", "He calls it “the old road,” and asks “why?”, too.",
     ),
     Rule(
-        "mixed_quotes", "Straight beside curly quotation marks", _mixed_quotes,
+        "mixed_quotes", "Straight and curly quotation marks mixed", _mixed_quotes,
         'The poems “Reeds” and "Mud" name it.', "The poems “Reeds” and “Mud” name it.",
     ),
     Rule(

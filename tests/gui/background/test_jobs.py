@@ -88,14 +88,14 @@ def test_a_result_comes_back_in_the_window_s_thread_and_a_trouble_as_its_sentenc
     threads, came, failed = [], [], []
 
     def refuse(_):
-        raise QuizwriterError("The disk is full.", "Make room.")
+        raise QuizwriterError("The disk is full.", "Free some disk space.")
 
     jobs.ask(lambda _: threads.append(threading.current_thread()), came.append, failed.append)
     jobs.ask(refuse, came.append, lambda text: failed.append((text, threading.current_thread())))
     qtbot.waitUntil(lambda: bool(failed))
 
     assert came == [None], "a job may have no result"
-    assert failed == [("The disk is full. Make room.", threading.main_thread())]
+    assert failed == [("The disk is full. Free some disk space.", threading.main_thread())]
     assert threads[0] is not threading.main_thread()
 
 

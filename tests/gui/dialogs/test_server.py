@@ -323,11 +323,13 @@ def test_what_publishing_came_to_is_said(qtbot, app, preferences):
     qtbot.waitUntil(lambda: preferences.message.text().startswith("Published tossups"), timeout=15_000)
     qtbot.waitUntil(lambda: not preferences.publishing, timeout=15_000)
 
-    app.fetch_command = says({"problem": "It is full.", "remedy": "Make room."}, code=1)
+    app.fetch_command = says({"problem": "It is full.", "remedy": "Free some disk space."}, code=1)
     begin(qtbot, preferences)
-    qtbot.waitUntil(lambda: preferences.message.text() == "It is full.\nMake room.", timeout=15_000)
+    qtbot.waitUntil(
+        lambda: preferences.message.text() == "It is full.\nFree some disk space.", timeout=15_000
+    )
     qtbot.waitUntil(lambda: not preferences.publishing, timeout=15_000)
-    assert preferences.message.text() == "It is full.\nMake room."
+    assert preferences.message.text() == "It is full.\nFree some disk space."
 
 
 def test_nothing_is_published_to_somebody_elses_index_or_without_an_address(qtbot, app, preferences):

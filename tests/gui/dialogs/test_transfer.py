@@ -99,7 +99,7 @@ def test_a_bad_pack_is_said_and_the_window_goes_on(qtbot, window, tmp_path):
     bad.write_bytes(b"nothing")
     dialog = received(qtbot, window, bad)
 
-    assert f"{bad} is no pack" in dialog.message.text()
+    assert f"{bad} is not a pack" in dialog.message.text()
     dialog.close()
     window.draft.insertPlainText("Ours. ")
     window.save()

@@ -80,7 +80,7 @@ def test_a_name_is_merged_separated_and_the_person_forgotten(qtbot, window, app,
     (asked,) = dialog.findChildren(ForgetDialog)
     qtbot.waitUntil(lambda: asked.forget_button.isEnabled())
     assert "2 tossups stay, under a pseudonym." in asked.here.text()
-    assert "The name is blacked in 1 comment or other entry." in asked.here.text()
+    assert "The name is blacked out in 1 comment or other entry." in asked.here.text()
     assert asked.elsewhere.text().startswith("Packs, packets")
     with qtbot.waitSignal(window.recovery.restored):
         asked.forget_button.click()

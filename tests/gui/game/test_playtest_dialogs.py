@@ -48,5 +48,7 @@ def test_a_page_is_written_and_its_results_are_kept(qtbot, desk, app, tmp_path):
     back.write_text(raw, encoding="utf-8")
     taking.read_file(back)
     qtbot.waitUntil(lambda: not taking.busy)
-    assert taking.message.text() == "There is nothing new from Ben.\nTossup 1 was received before."
+    assert (
+        taking.message.text() == "There is nothing new from Ben.\nThe result of tossup 1 was received before."
+    )
     taking.close()

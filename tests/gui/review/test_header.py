@@ -265,8 +265,8 @@ def test_only_those_that_pass_can_be_chosen(qtbot, window):
     ("problems", "said"),
     [
         (0, "Every check passes."),
-        (1, "Every check passes. 1 problem remains, which does not hold it back."),
-        (4, "Every check passes. 4 problems remain, which do not hold it back."),
+        (1, "Every check passes. 1 problem remains and does not prevent it."),
+        (4, "Every check passes. 4 problems remain and do not prevent it."),
     ],
 )
 def test_checks_that_pass_are_one_whole_button_and_the_problems_left_are_counted(

@@ -235,7 +235,7 @@ def test_a_full_disk_loses_no_tag(opened, app, qtbot, monkeypatch):
     real = app.store.add_events
 
     def full(events):
-        raise QuizwriterError("The disk is full.", "Make room on the disk.")
+        raise QuizwriterError("The disk is full.", "Free some disk space.")
 
     monkeypatch.setattr(app.store, "add_events", full)
     press(qtbot, window, "1n")

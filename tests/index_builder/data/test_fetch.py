@@ -328,7 +328,7 @@ def test_a_disk_that_fills_up_is_said_and_what_came_is_kept(server, small_disk, 
     monkeypatch.setattr("index_builder.data.fetch.require_disk_space", lambda *_: None)
     (small_disk / "other").write_bytes(bytes(300_000))
 
-    with pytest.raises(QuizwriterError, match=r"is full.*Make room"):
+    with pytest.raises(QuizwriterError, match=r"is full.*Free some disk space"):
         fetch_file(SOURCE, small_disk, Told(), mirror=server.url, policy=HASTY)
     kept = (small_disk / "q.json.part").stat().st_size
     assert kept > 100_000
