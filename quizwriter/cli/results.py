@@ -11,7 +11,7 @@ import platform
 import shlex
 import tempfile
 import time
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,7 +29,6 @@ from quizwriter.system.decoding import file_digest
 from quizwriter.workflow.wording import counted_noun
 
 if TYPE_CHECKING:
-    from index_builder.trials import TrialAnswer, TrialRequest
     from quizwriter.experiments.inputs import ExperimentInputs
     from quizwriter.experiments.result_pages import ResultPage, ResultRun, RunRecord
     from quizwriter.experiments.runner import ExperimentReport
@@ -236,11 +235,7 @@ class _Results:
         return folder
 
     def _report(
-        self,
-        typed: str,
-        bundle: Path | None,
-        held_back: Path | None = None,
-        train: Callable[[TrialRequest], list[tuple[TrialAnswer, ...]]] | None = None,
+        self, typed: str, bundle: Path | None, held_back: Path | None = None, *, trains: bool = True
     ) -> ExperimentReport:
         from quizwriter.cli.parser import parser_of_all
         from quizwriter.experiments.runner import run
@@ -252,7 +247,7 @@ class _Results:
             if server is not None and bundle is not None:
                 _require_published(app, server, bundle)
             given = given_by(arguments, app, bars.show, self._cancellation)
-            given.held_back_from, given.train = held_back, train
+            given.held_back_from, given.trains = held_back, trains
             return run(arguments.name, given)
 
     # -- outputs
@@ -263,8 +258,6 @@ class _Results:
         then what the page shows of the fixed tossups and of made-up games and trainings on them, then
         verdicts on guesses.
         """
-        from quizwriter.experiments.made_games import made_answers
-
         whole = hashlib.sha256()
         if run.players or not run.small:
             for name, games in self._games.items():
@@ -277,8 +270,8 @@ class _Results:
             for one in self._asked_of_server(run.fields):
                 whole.update(one)
         for typed in self._fixed_commands(run):
-            train = made_answers if run.trains else None
-            whole.update(run.outputs(self._report(typed, None, self._fixed["against"], train)))
+            report = self._report(typed, None, self._fixed["against"], trains=not run.trains)
+            whole.update(run.outputs(report))
         if run.judged:
             whole.update(self._verdicts)
         return whole.hexdigest()

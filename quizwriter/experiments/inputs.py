@@ -39,7 +39,6 @@ from quizwriter.workflow.queue import group_branches
 from quizwriter.workflow.wording import counted_noun, player_title
 
 if TYPE_CHECKING:
-    from index_builder.trials import TrialAnswer, TrialRequest
     from quizwriter.domain.guessing import Player
     from quizwriter.engine.engine import Engine
     from quizwriter.services.wiring import App
@@ -143,8 +142,8 @@ class ExperimentInputs(msgspec.Struct, dict=True):
     ``questions_from``, ``buzzes_from`` and ``against_from`` are a file, a folder, :data:`HELD_BACK`, or the
     name of a set in the database; buzzes may be :data:`GAMES`, too. ``tossup_ids`` are
     tossups of the database instead of ``questions_from``. ``held_back_from`` is a file instead of what the
-    bundle holds back, for checks: the starter bundle holds nothing back. ``train`` answers trials instead of
-    a training, for checks, too: a training differs from machine to machine.
+    bundle holds back, for checks: the starter bundle holds nothing back. Without ``trains``, the answers of
+    trained players are made up, for checks, too: a training differs from machine to machine.
     """
 
     app: App
@@ -156,7 +155,7 @@ class ExperimentInputs(msgspec.Struct, dict=True):
     seed: int = 1
     limit: int | None = None
     held_back_from: Path | None = None
-    train: Callable[[TrialRequest], list[tuple[TrialAnswer, ...]]] | None = None
+    trains: bool = True
     options: Mapping[str, str] = msgspec.field(default_factory=dict)
     progress: Callable[[str, float, float], None] = lambda work, done, total: None
     cancellation: Cancellation = msgspec.field(default_factory=Cancellation)

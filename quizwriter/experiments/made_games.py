@@ -1,4 +1,4 @@
-"""Made-up games and trainings of made-up players: so that every rule of counting meets a case.
+"""Made-up games of made-up players, which know every answer: so that every rule of counting meets a case.
 
 They are for checks that the program still counts as it did, and are never shown.
 """
@@ -9,7 +9,6 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from index_builder.trials import Trial, TrialAnswer, TrialRequest, TrialText
 from quizwriter.domain.page import Page
 from quizwriter.experiments.inputs import SourceQuestion
 from quizwriter.formats.game_files import RecordedGame, RecordedPlayer, write_games
@@ -22,10 +21,7 @@ _RIGHT = (160, 120, 80)
 
 
 def write_made_games(path: Path, questions: Sequence[SourceQuestion]) -> None:
-    """Write into ``path`` a game of each of the players on each of ``questions``, drawn by its text.
-
-    The players know every answer.
-    """
+    """Write into ``path`` a game of each of the players on each of ``questions``, drawn by its text."""
     answers = [_page(one) for one in questions]
     near = [Page(f"Second_{page}") for page in answers]  # by F1 it is right
     pages: list[str] = list(dict.fromkeys([*answers, *near]))
@@ -43,18 +39,6 @@ def write_made_games(path: Path, questions: Sequence[SourceQuestion]) -> None:
                 yield RecordedGame.of(name, one.tossup.text, [other] * until + [ends] * (words - until))
 
     write_games(path, games())
-
-
-def made_answers(asked: TrialRequest) -> list[tuple[TrialAnswer, ...]]:
-    """The answers of trainings that never were, drawn by what is asked and by the seed."""
-    return [tuple(_answer(trial, asked.texts[at]) for at in trial.tests) for trial in asked.trials]
-
-
-def _answer(trial: Trial, asked: TrialText) -> TrialAnswer:
-    text = asked.text.encode("utf-8", "surrogatepass")
-    knows = hashlib.sha256(text).digest()[0] < 240
-    lot = hashlib.sha256(b"%d " % trial.seed + text).digest()[0]
-    return TrialAnswer(asked.page, knows and lot < _RIGHT[0], knows)
 
 
 def _page(one: SourceQuestion) -> Page:

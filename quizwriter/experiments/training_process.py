@@ -16,7 +16,7 @@ from typing import IO
 
 import msgspec
 
-from index_builder.trials import Trial, TrialAnswer, TrialReply, TrialRequest
+from index_builder.trials import Trial, TrialAnswer, TrialReply, TrialRequest, TrialText
 from quizwriter.domain.players import DAN
 from quizwriter.errors import QuizwriterError
 from quizwriter.experiments.inputs import ExperimentInputs
@@ -36,8 +36,8 @@ FOLDER = "trials"
 
 def answers_of(given: ExperimentInputs, asked: TrialRequest) -> list[tuple[TrialAnswer, ...]]:
     """The answers of each of the trials ``asked`` for; those that were done before a stop are kept."""
-    if given.train is not None:
-        return given.train(asked)
+    if not given.trains:
+        return [tuple(_made_up(trial, asked.texts[at]) for at in trial.tests) for trial in asked.trials]
     if any(trial.player == DAN for trial in asked.trials):
         require_extra("train", "This experiment")
     keys = [_key(given, asked, trial) for trial in asked.trials]
@@ -62,6 +62,13 @@ def answers_of(given: ExperimentInputs, asked: TrialRequest) -> list[tuple[Trial
 def forget_trials(given: ExperimentInputs) -> None:
     """Remove what was kept of trials, once a plan is done."""
     shutil.rmtree(given.app.home / FOLDER, ignore_errors=True)
+
+
+def _made_up(trial: Trial, asked: TrialText) -> TrialAnswer:
+    """An answer that nobody gave, drawn by what is asked and by the seed of the training."""
+    text = asked.text.encode("utf-8", "surrogatepass")
+    knows, lot = (hashlib.sha256(drawn).digest()[0] for drawn in (text, b"%d " % trial.seed + text))
+    return TrialAnswer(asked.page, right=knows < 240 and lot < 160, knows=knows < 240)
 
 
 def _key(given: ExperimentInputs, asked: TrialRequest, trial: Trial) -> str:
