@@ -273,7 +273,10 @@ class Match:
         return played
 
     def go_on(self, played: Sequence[Played]) -> None:
-        """Go on after a kill with all that was ``played`` in this match, the last tossup where it stopped."""
+        """Go on after a kill with all that was ``played`` in this match, the last tossup where it stopped.
+
+        It is paused: a clock that runs there has to wait for the people.
+        """
         for at, one in enumerate(played):
             if at:
                 self.records.append((self.current, played[at - 1]))
@@ -282,6 +285,7 @@ class Match:
             self.seat(one.rules.seats)
             self.game.go_on(one.moves)
             self.ruling = one.ruling
+        self.pause(True)
 
     def _add_points(self) -> None:
         """The points of the present tossup are those of one before from now on."""

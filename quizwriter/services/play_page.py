@@ -30,7 +30,7 @@ ROOM = PlayFace("room", ("presses", "room"))
 
 
 def play_page(face: PlayFace, data: str, connect: Sequence[str] = ()) -> str:
-    """The page with ``data``, a JSON document; it may open sockets to the addresses ``connect`` only."""
+    """The page with ``data``, a JSON document; it may only speak with the addresses ``connect``."""
     style = "\n".join(resource_lines("play/page.css"))
     script = "\n".join(line for name in face.modules for line in _inlined(resource_lines(f"play/{name}.js")))
     sockets = f"; connect-src {' '.join(connect)}" if connect else ""

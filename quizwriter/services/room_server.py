@@ -413,7 +413,8 @@ class _OnlyOurs:
 
 def room_app(desk: RoomDesk, title: str, hosts: Sequence[str]) -> ASGIApp:
     """What is served at ``hosts``, each an address with its port: the page and its sockets."""
-    page = play_page(ROOM, msgspec.json.encode({"title": title}).decode(), [f"ws://{one}" for one in hosts])
+    served = [f"{scheme}://{one}" for one in hosts for scheme in ("ws", "http")]
+    page = play_page(ROOM, msgspec.json.encode({"title": title}).decode(), served)
     headers = {
         "Cache-Control": "no-store",
         "Referrer-Policy": "no-referrer",

@@ -23,6 +23,7 @@ const CLOSED = {
   4003: "The room is full, or this phone was too slow.",
   [OTHER_ROOM]: "This is another room now. Join it with its code.",
 };
+const HOST_MS = 2000;
 const SILENT_MS = 7000; // a room says something every two seconds
 const LOST = "The connection is lost. It is tried again.";
 
@@ -137,9 +138,20 @@ export class Room {
       part("play").hidden = true;
     }
     this.end = CLOSED[code] ?? this.end;
-    if (this.token && (code === HOST_CLOSED || !(code in CLOSED))) this.again = setTimeout(() => this.open(), 1000);
+    if (this.token && (code === HOST_CLOSED || !(code in CLOSED))) this.comeBack();
     if (this.seat >= 0) part("said").textContent = this.end || LOST;
     else if (hadSeat || code !== OTHER_ROOM) part("refused").textContent ||= CLOSED[code] ?? "The room does not answer.";
+  }
+
+  /** Open the socket once the host answers; Firefox makes who opens it in vain wait, up to a minute each time. */
+  comeBack() {
+    const open = () => this.socket === null && this.open();
+    this.again = setTimeout(() => {
+      fetch("/", { signal: AbortSignal.timeout(HOST_MS) }).then(open, (trouble) => {
+        if (trouble.name === "TimeoutError") open(); // many ask, and who has a seat is let in first
+        else if (this.socket === null) this.comeBack();
+      });
+    }, 1000);
   }
 
   /** @param {any} message */

@@ -7,6 +7,7 @@ import time
 import pytest
 
 from quizwriter.services.room_lines import RoomAnswered, RoomAsked, RoomBuzzed, RoomGuests
+from quizwriter.services.rooms import read_log
 from tests.helpers.firefox import BROWSERS
 from tests.services.test_rooms import CODE, OpenRoom, told
 
@@ -165,3 +166,29 @@ def test_advice_is_gone_with_the_connection_and_another_answers(page):
     page.browser.run("room.open()")
     page.until("room.view !== null && room.view.seat === 1")
     assert page.browser.run(f"return {advice}") == ""
+
+
+def test_a_phone_is_back_in_its_seat_when_the_host_was_killed_and_opens_the_room_again(page, tmp_path):
+    page.buzz(3)
+    page.browser.press("lamp")
+    page.room.process.process.stdin.close()  # as it is when the window is killed
+    page.room.process.process.wait(20)
+    said = "document.getElementById('said').textContent"
+    page.until(f"{said}.startsWith('The host closed the room.')")
+    time.sleep(5)  # in vain: what was asked for meanwhile is refused
+    assert page.browser.run(f"return {said}").startswith("The host closed the room.")
+    page.room.close()
+    log = read_log(page.room.journal)
+    page.room = OpenRoom(tmp_path, before=log.opening)
+    page.room.match.go_on([one for _, one in log.played])
+    began = time.monotonic()
+    while not any(one.here for one in page.room.host.guests):
+        page.room.take(RoomGuests)
+    assert time.monotonic() - began < 20
+    page.room.host.begin()
+    page.room.host.pause(paused=False)
+    page.until("room.view?.phase === 'answering' && !document.getElementById('answering').hidden")
+    assert page.browser.run("return [room.seat, room.words]") == [0, 3]
+    page.browser.press("rey\ue007")
+    page.room.take(RoomAnswered)
+    assert page.room.match.state.buzzes[0].answers == ("lamprey",)

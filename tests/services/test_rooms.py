@@ -741,6 +741,7 @@ def test_a_killed_room_goes_on_where_it_was_and_everybody_has_their_seat(room, s
     again = room(before=log.opening, **given)
     again.ms = 99_000_000  # a computer that was started anew has another clock
     again.match.go_on(played)
+    again.ms += 60_000  # until the phones are back
     assert again.port == first.port
     assert again.match.standings == match.standings
     assert again.match.records == match.records
@@ -752,6 +753,8 @@ def test_a_killed_room_goes_on_where_it_was_and_everybody_has_their_seat(room, s
     again.phones.append(sent_away)
     assert (sent_away.hear(), sent_away.closed) == (None, SENT_AWAY)
     again.host.begin()
+    again.host.pause(paused=False)
+    assert told(dan, "prompted")["paused"]
     view = told(dan, "prompted")
     assert (view["seat"], view["word"], view["number"]) == (4, 4, 2)
     assert view["left_ms"] == FORMATS["mACF"].answer_ms

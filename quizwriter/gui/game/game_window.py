@@ -197,6 +197,7 @@ class GameWindow(QWidget):
     def _resume(self) -> None:
         """Go on with a tossup whose window was killed; an answer without a verdict is given again."""
         before = self.match.state
+        self.pause(False)
         while self._is_half_answered:
             self.match.undo()
         self._show_again(before, "The room goes on.")

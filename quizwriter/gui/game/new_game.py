@@ -131,7 +131,7 @@ class NewGameDialog(Dialog):
             self.adviser.addItems([player_title(one.name) for one in machines])
             self._rows.add("Machine to ask", self.adviser)
         if self._kind is GameKind.READ:
-            self.fit()
+            self._show_machines()
             return
         none = "No loaded player can guess after every word."
         self._lacking.setText(none if loaded else "The players are still being loaded.")
@@ -140,7 +140,7 @@ class NewGameDialog(Dialog):
             self.boxes[machine.name] = box = QCheckBox(player_title(machine.name))
             box.setChecked(self._alone and machine.name == machines[0].name)
             self._rows.addRow("Machines" if len(self.boxes) == 1 else "", box)
-        self.fit()
+        self._show_machines()
 
     def offer_killed(self, room: KilledRoom) -> None:
         """Let a ``room`` go on whose window was killed."""
@@ -180,13 +180,10 @@ class NewGameDialog(Dialog):
         return self._kind is GameKind.ROOM and self.reading.currentText() == SPOKEN
 
     def _show_machines(self) -> None:
-        for box in (
-            self.reaction,
-            self.speed,
-            *self.boxes.values(),
-            *([self.adviser] if self._machines else []),
-        ):
-            self._rows.setRowVisible(box, not self._spoken)
+        """Show what is about machines where they can play; Qt alone would show new rows after the fit."""
+        for box in (self.reaction, self.speed, self.adviser, *self.boxes.values()):
+            if self._rows.indexOf(box) >= 0:
+                self._rows.setRowVisible(box, not self._spoken)
         self.fit()
 
     @property

@@ -12,7 +12,7 @@ from quizwriter.gui.background.child_process import ChildProcess
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
 from quizwriter.gui.widgets.fields import named
-from quizwriter.gui.widgets.layouts import row_of
+from quizwriter.gui.widgets.layouts import STRETCH, column_of, row_of
 from quizwriter.services.room_lines import FromRoom, RoomAsked, RoomGuests, RoomOpened, RoomTrouble
 from quizwriter.services.rooms import RoomHost, new_code
 from quizwriter.system.children import Child, child_command
@@ -172,8 +172,7 @@ class RoomDialog(Dialog):
             "network may read it.",
             TextStyle.CAPTION,
         )
-        self.body.addLayout(row_of((self.address, 1), self.qr))
-        self.body.addWidget(self.code)
+        self.body.addLayout(row_of((column_of(self.address, self.code, STRETCH), 1), self.qr))
         self.body.addWidget(told)
         self.body.addWidget(self.count)
         self.body.addWidget(self.guests)

@@ -244,6 +244,24 @@ def test_a_killed_room_goes_on_in_the_middle_of_an_answer_and_phones_have_their_
     ben.close()
 
 
+@pytest.mark.parametrize("spoken", [False, True])
+def test_machines_that_come_late_have_their_room_in_the_dialog(qtbot, window, spoken):
+    window.menus.actions["play-room"].trigger()
+    (asking,) = window.findChildren(NewGameDialog)
+    qtbot.waitExposed(asking)
+    if spoken:
+        asking.reading.setCurrentText(SPOKEN)
+    spies = [Player(Spy(), Spy(), "fake")]
+    asking.offer_machines(spies, loaded=True)
+    height = asking.height()
+    qtbot.wait(1)
+    asking.fit()
+    assert asking.height() == height  # Qt showed nothing more since
+    assert all(box.isVisible() is not spoken for box in (asking.adviser, *asking.boxes.values()))
+    assert asking.speed.height() >= asking.speed.minimumSizeHint().height() or spoken
+    asking.close()
+
+
 def test_the_code_to_scan_has_its_quiet_zone_on_every_side(qtbot, window):
     code = QrCode(window.theme)
     code.show_text("http://192.168.100.200:50123/#012345")
