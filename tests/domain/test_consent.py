@@ -8,24 +8,14 @@ from msgspec.structs import replace
 from quizwriter.domain.events import Event
 from quizwriter.domain.review import Consent, ConsentBasis, ConsentGiven, TakenBack, WrittenBy
 from quizwriter.domain.review_state import fold_events
-from quizwriter.domain.signatures import Authenticity
+from tests.helpers.made_events import LOOSE, OTHER, SIGNED, UNSIGNED, events_of
 
 YES, NO, NEVER = ConsentGiven(Consent.YES), ConsentGiven(Consent.NO), ConsentGiven(Consent.DO_NOT_RELEASE)
-SIGNED, UNSIGNED, LOOSE, OTHER = (
-    Authenticity.VERIFIED,
-    Authenticity.UNSIGNED,
-    Authenticity.UNCONFIRMED,
-    Authenticity.OTHER_KEY,
-)
 
 
 def release(*said, first_author="ada"):
     """The consent after events given as (author, body, authenticity), one after the other."""
-    events = [
-        Event(f"e{at}", "one", at, author, body, authenticity=proof)
-        for at, (author, body, proof) in enumerate(said)
-    ]
-    return fold_events(events, first_author).release
+    return fold_events(events_of(*said), first_author).release
 
 
 def short(state):

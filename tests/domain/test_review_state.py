@@ -47,6 +47,7 @@ from quizwriter.domain.review_state import Comment, ConsentState, Review, Sugges
 from quizwriter.domain.signatures import Authenticity
 from quizwriter.domain.style_sheet import NO_GOAL, NO_GOAL_AT_ALL, STANDARD_STYLE, BuzzGoal, StyleSheet
 from quizwriter.domain.tossup_game import FORMATS, Move, MoveKind, Played, PlayedBy, PlayedTossup, Rules, Seat
+from tests.helpers.made_events import LOOSE, OTHER, SIGNED, UNSIGNED, events_of
 
 SHEET = StyleSheet(words=("Kyiv", "Lviv"))
 
@@ -356,19 +357,10 @@ def test_an_edit_after_the_other_branch_was_adopted_brings_the_tossup_back(seq, 
 # What a person said of the release
 
 YES, NO, NEVER = (ConsentGiven(one, "because") for one in (Consent.YES, Consent.NO, Consent.DO_NOT_RELEASE))
-SIGNED, UNSIGNED, LOOSE, OTHER = (
-    Authenticity.VERIFIED,
-    Authenticity.UNSIGNED,
-    Authenticity.UNCONFIRMED,
-    Authenticity.OTHER_KEY,
-)
 
 
 def release(*said, first_author="ada"):
-    events = [
-        Event(f"e{at}", "one", at, author, body, authenticity=proof)
-        for at, (author, body, proof) in enumerate(said)
-    ]
+    events = events_of(*said)
     return fold_events(events, first_author).release, events
 
 
@@ -578,11 +570,7 @@ def test_which_identities_hold(said, same):
 
 
 def people(*said):
-    events = [
-        Event(f"e{at}", "one", at, author, body, authenticity=proof)
-        for at, (author, body, proof) in enumerate(said)
-    ]
-    return dict(fold_events(events).same_people)
+    return dict(fold_events(events_of(*said)).same_people)
 
 
 HANDED_TO_BO, CY_IS_BO = ("ada", WrittenBy("bo"), SIGNED), ("mo", BO_IS_CY, SIGNED)

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quizwriter.domain.guessing import Buzz, Guess, Playthrough
 from quizwriter.domain.history import Edit
 from quizwriter.domain.page import Page
 from quizwriter.domain.pronunciation import UsedGuide
@@ -21,6 +20,7 @@ from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.workflow.near_duplicates import DuplicateFinder, OtherTossup
 from quizwriter.workflow.problems.rule import Inspection
 from quizwriter.workflow.problems.rules import RULES, find_problems
+from tests.helpers.made_plays import led_by
 from tests.helpers.processor_time import seconds
 
 SHOWN = [rule for rule in RULES.values() if rule.wrong]
@@ -219,17 +219,6 @@ def test_a_power_mark_is_missing_where_the_others_have_one():
     assert [one.fix for one in found("power", "A (*) mark.", sheet=none)] == [""]
 
 
-def played(name, text, pages, *, knows=True, buzz=None):
-    tossup = Tossup(text, Answer("Eel", Page("Eel")))
-    rows = tuple((Guess(Page(page), 1.0),) for page in pages)
-    ranks = tuple(1 if page == "Eel" else None for page in pages)
-    buzzed = Buzz(buzz, rows[buzz - 1][0], 0.9) if buzz else None
-    return Playthrough(
-        name, tossup, tuple(range(1, len(rows) + 1)), rows, ranks,
-        tuple(0.5 for _ in rows), buzzed, knows_answer=knows,
-    )  # fmt: skip
-
-
 def test_a_giveaway_that_nobody_gets_is_told_and_who_cannot_know_it_does_not_count():
     text = "One two three. For 10 points, name it."
     lost, got = ["Cod"] * 8, ["Cod"] * 7 + ["Eel"]
@@ -239,15 +228,15 @@ def test_a_giveaway_that_nobody_gets_is_told_and_who_cannot_know_it_does_not_cou
         return [one.words for one in found("giveaway", tossup, plays=plays)]
 
     assert told() == []
-    assert told(played("ir", text, lost)) == ["For 10 points, name it."]
-    assert told(played("ir", text, lost), played("dan", text, got)) == []
-    assert told(played("ir", text, lost, knows=False)) == []
+    assert told(led_by(lost, "ir", text)) == ["For 10 points, name it."]
+    assert told(led_by(lost, "ir", text), led_by(got, "dan", text)) == []
+    assert told(led_by(lost, "ir", text, knows=False)) == []
 
 
 def test_an_early_clue_with_which_two_players_buzz_wrong_is_told():
     text = "One two three four. Five six seven eight."
     tossup = Tossup(text, Answer("Eel", Page("Eel")))
-    plays = tuple(played(name, text, ["Cod"] * 8, buzz=3) for name in ("ir", "dan"))
+    plays = tuple(led_by(["Cod"] * 8, name, text, buzz=3) for name in ("ir", "dan"))
     assert [one.words for one in found("swerve", tossup, plays=plays)] == ["One two three four."]
     assert found("swerve", tossup, plays=plays[:1]) == ()
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from quizwriter.domain.guessing import Buzz, Guess, Playthrough
 from quizwriter.domain.page import Page
 from quizwriter.domain.span import Span
 from quizwriter.domain.styles import TextStyles
@@ -13,6 +12,7 @@ from quizwriter.workflow.checks import repeatable_checks
 from quizwriter.workflow.near_duplicates import DuplicateFinder, OtherTossup
 from quizwriter.workflow.problems.readiness import RULES
 from quizwriter.workflow.problems.rule import WHOLE, Finding, Inspection
+from tests.helpers.made_plays import led_by
 
 TEXT = "One two three four. Five six seven eight. For 10 points, name this fish."
 OF = {rule.name: rule for rule in RULES}
@@ -128,16 +128,6 @@ def test_the_same_few_words_are_told():
     assert found("filler", "") == []
 
 
-def played(name, pages, *, knows=True, buzz=None, right=False, text=TEXT):
-    rows = tuple((Guess(Page(page), 1.0),) for page in pages)
-    ranks = tuple(1 if page == "Eel" else None for page in pages)
-    chances = tuple(0.5 for _ in rows)
-    buzzed = None if buzz is None else Buzz(buzz, rows[buzz - 1][0], 0.9)
-    tossup = Tossup(text, Answer("Eel", Page("Eel")))
-    heard = tuple(range(1, len(rows) + 1))
-    return Playthrough(name, tossup, heard, rows, ranks, chances, buzzed, knows_answer=knows)
-
-
 WORDS = len(Tossup(TEXT).words)
 LOST, GOT = ["Cod"] * WORDS, ["Cod"] * (WORDS - 1) + ["Eel"]
 EARLY_ONLY = ["Eel"] * (WORDS - 1) + ["Cod"]
@@ -152,14 +142,14 @@ def test_a_giveaway_that_no_player_gets_is_told_at_the_last_sentence():
     last = "For 10 points, name this fish."
     one = "The giveaway may be too hard: IR does not get it at the end."
     two = "The giveaway may be too hard: IR and DAN do not get it at the end."
-    assert told(played("ir", LOST)) == [(last, one, False)]
-    assert told(played("ir", EARLY_ONLY)) == [(last, one, False)]
-    assert told(played("ir", LOST), played("dan", LOST)) == [(last, two, False)]
-    assert told(played("ir", LOST), played("dan", LOST, knows=False)) == [(last, one, False)]
-    assert told(played("ir", LOST), played("dan", GOT)) == []
-    assert told(played("ir", GOT)) == told() == told(played("ir", LOST, knows=False)) == []
-    assert told(played("ir", [])) == []
-    assert told(played("ir", LOST), text="") == []
+    assert told(led_by(LOST, "ir", TEXT)) == [(last, one, False)]
+    assert told(led_by(EARLY_ONLY, "ir", TEXT)) == [(last, one, False)]
+    assert told(led_by(LOST, "ir", TEXT), led_by(LOST, "dan", TEXT)) == [(last, two, False)]
+    assert told(led_by(LOST, "ir", TEXT), led_by(LOST, "dan", TEXT, knows=False)) == [(last, one, False)]
+    assert told(led_by(LOST, "ir", TEXT), led_by(GOT, "dan", TEXT)) == []
+    assert told(led_by(GOT, "ir", TEXT)) == told() == told(led_by(LOST, "ir", TEXT, knows=False)) == []
+    assert told(led_by([], "ir", TEXT)) == []
+    assert told(led_by(LOST, "ir", TEXT), text="") == []
 
 
 def test_an_early_wrong_buzz_of_two_players_is_told_at_its_first_sentence():
@@ -167,7 +157,7 @@ def test_an_early_wrong_buzz_of_two_players_is_told_at_its_first_sentence():
         return [(one.span.of(TEXT), one.sentence, one.in_answer) for one in found("swerve", plays=plays)]
 
     def buzzing(name, buzz, page="Red_cod", **known):
-        return played(name, [page] * WORDS, buzz=buzz, **known)
+        return led_by([page] * WORDS, name, TEXT, buzz=buzz, **known)
 
     two = "2 players would buzz here with Red cod: make sure that no clue fits this answer."
     half = WORDS // 2
@@ -177,7 +167,7 @@ def test_an_early_wrong_buzz_of_two_players_is_told_at_its_first_sentence():
     assert told(buzzing("ir", 5), buzzing("dan", half)) == [("Five six seven eight.", two, False)]
     assert told(buzzing("ir", 5), buzzing("dan", half + 1)) == []
     assert told(buzzing("ir", 5), buzzing("dan", 5, "Ray")) == []
-    assert told(buzzing("ir", 5)) == told(played("ir", LOST), played("dan", LOST)) == []
+    assert told(buzzing("ir", 5)) == told(led_by(LOST, "ir", TEXT), led_by(LOST, "dan", TEXT)) == []
     assert told(buzzing("ir", 5), buzzing("dan", 5, knows=False)) == []
     assert told(buzzing("ir", 5, "Eel"), buzzing("dan", 5, "Eel")) == []
     three = told(
