@@ -17,6 +17,7 @@ import msgspec
 
 from quizwriter.challenge.name_texts import bracketed, is_file_name, latin_letters
 from quizwriter.challenge.nicknames import cut_names, is_given_name, nicknames_of
+from quizwriter.domain.answer_line.words import words_of
 from quizwriter.services.look_alikes import plain_letters
 
 SHORTEST_PART = 2
@@ -46,11 +47,7 @@ DIGITS_AS_LETTERS = str.maketrans("013457", "oleast")
 """Digits that people write for letters."""
 
 
-def _words_of(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-COMMON_WORDS = _words_of(
+COMMON_WORDS = words_of(
     """
     abbey ace amber angel apple april archer art ash aster august autumn baker ball banks barber barn bass
     bay beach bean bear bell berry best bird bishop black blank bliss block bloom blue bolt bond book

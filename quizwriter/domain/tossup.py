@@ -9,6 +9,7 @@ from functools import cached_property
 import msgspec
 
 from quizwriter.domain.answer_line import accepted_titles, is_titled, main_answer
+from quizwriter.domain.answer_line.words import words_of
 from quizwriter.domain.page import Page, answer_key
 from quizwriter.domain.span import Span
 
@@ -70,20 +71,14 @@ _UNREAD = re.compile(
 )
 
 
-def _words_of(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
 LONGEST_SYLLABLE = 6
 """Letters; longer parts of an aside are English words."""
 
 _SYLLABLES = re.compile(r"(?:(?<!\s)\s++)?+-\s*+")
 _ELIDED = re.compile(r"^[A-Za-z]{1,2}['’](?=.)")  # as in "d’NEE-pur"
 _VOWEL = re.compile(r"[AEIOUYÀ-Ý]")
-_ENGLISH = _words_of(
-    "a an and are as at by de for from in is it not of on or that the to was were which with"
-)
-_AFTER_INITIALS = _words_of(
+_ENGLISH = words_of("a an and are as at by de for from in is it not of on or that the to was were which with")
+_AFTER_INITIALS = words_of(
     """
     aided area backed based born bound brand built capped class coded driven era fed free funded held led less
     level like linked listed made member model named only owned plus rich run shaped size sized soil style to
@@ -91,8 +86,8 @@ _AFTER_INITIALS = _words_of(
     """
 )
 """What follows a hyphen after initials in ordinary asides such as "US-led"; no guide ends so."""
-_BEFORE_INITIALS = _words_of("anti ex inter mid multi neo non post pre pro re semi sub trans ultra un")
-_INITIALS = _words_of(
+_BEFORE_INITIALS = words_of("anti ex inter mid multi neo non post pre pro re semi sub trans ultra un")
+_INITIALS = words_of(
     """
     AD AIDS ASEAN BC BCE CE CIA EU FIFA HIV IRA NASA NATO OPEC UAE UEFA UK UN UNESCO US USA USSR WWI WWII
     """

@@ -15,6 +15,7 @@ from collections.abc import Iterable
 import msgspec
 
 from quizwriter.domain.answer_line import begins_with_direction
+from quizwriter.domain.answer_line.words import words_of
 from quizwriter.domain.review import name_key
 
 MOST_TAGS = 8
@@ -68,11 +69,7 @@ _HTML = re.compile(
 )
 
 
-def _words_of(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-_CATEGORY_WORDS = _words_of(
+_CATEGORY_WORDS = words_of(
     """
     academic africa american analytic anatomy ancient and anthropology architecture art arts asia astro
     astronomy auditory australia avant bible bio biology bonus books british canada ce chem chemistry
@@ -92,7 +89,7 @@ _CATEGORY_WORDS = _words_of(
 )
 
 
-PLACES = _words_of(
+PLACES = words_of(
     """
     AB AK AL AR AZ BC CA CO CT DC DE EU FL GA HI IA ID IL IN KS KY LA MA MB MD ME MI MN MO MS MT NB NC ND NE
     NH NJ NL NM NS NT NU NV NY NZ OH OK ON OR PA PE PR QC RI SC SD SK TN TX UAE UK US USA UT VA VT WA WI WV WY

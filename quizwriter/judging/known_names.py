@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from quizwriter.judging.spoken_words import listed, spoken_words, words_of
+from quizwriter.domain.answer_line.words import words_of
+from quizwriter.judging.spoken_words import listed, spoken_words
 
 _SAME = """
     usa | us | united states | united states america | america

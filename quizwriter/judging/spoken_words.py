@@ -11,6 +11,7 @@ from anyascii import anyascii
 from msgspec.structs import replace
 
 from quizwriter.domain.answer_line import AnswerName
+from quizwriter.domain.answer_line.words import words_of
 from quizwriter.domain.plain_text import ACCENTS, UNSEEN
 from quizwriter.domain.span import Span
 
@@ -18,11 +19,6 @@ from quizwriter.domain.span import Span
 def listed(text: str) -> list[str]:
     """The words of ``text`` in their order."""
     return text.split()
-
-
-def words_of(text: str) -> frozenset[str]:
-    """The words of ``text``, to look something up among."""
-    return frozenset(listed(text))
 
 
 MOST_WORDS = 64

@@ -5,20 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from quizwriter.domain.answer_line.words import words_of
 from quizwriter.domain.span import Span
 from quizwriter.domain.style_sheet import Powers
 from quizwriter.domain.tossup import bare_word
 from quizwriter.workflow.problems.rule import POINTS, WHOLE, Finding, HoldsBack, Inspection, Rule
 from quizwriter.workflow.wording import counted_noun
 
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
 # -- what the tossup asks for
 
-_VERBS = _words(
+_VERBS = words_of(
     """
     is was has had can could may might would should will did does do are were be been being and or but if
     that which who of in on at by for to from with as than then so led leads caused causes
@@ -55,7 +51,7 @@ def _no_type(inspection: Inspection) -> Iterator[Finding]:
     yield Finding(last, "The text never names what it asks for, such as “this king”.")
 
 
-_PREPOSITIONS = _words(
+_PREPOSITIONS = words_of(
     """
     in on at by for with of from to within during throughout about near into onto upon over under around among
     amongst across against toward towards via
@@ -120,7 +116,7 @@ def _two_words(inspection: Inspection, span: Span) -> Span:
 
 _PRONOUN = re.compile(r"\b(?:it|its|he|him|his|she|her|hers|they|them|their|theirs)\b", re.IGNORECASE)
 _NO_PRONOUN = re.compile(r"(?:It|He|She|They)(?:['’](?:s|re)|\s(?:is|was|are|were))\s(?:not|said|believed)\b")
-_ANTECEDENT = _words(
+_ANTECEDENT = words_of(
     """
     a an the this these that those one two three four five six seven eight nine ten some many several another
     any each every most both other first second when where if no someone people men women
@@ -155,7 +151,7 @@ def _pronoun_first(inspection: Inspection) -> Iterator[Finding]:
         first = False
 
 
-_OPENERS = _words(
+_OPENERS = words_of(
     "after before while though although because as and but since until upon despite unlike like when"
 )
 
