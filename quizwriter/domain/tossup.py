@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from functools import cached_property
 
 import msgspec
@@ -56,16 +57,20 @@ class Answer(msgspec.Struct, frozen=True):
 
 
 # Nobody reads these aloud: power marks, pronunciation guides, notes to the moderator.
-_UNREAD = re.compile(
+_NOTE = re.compile(
+    r"\s*(?:note to (?:the )?(?:moderator|players?)|moderator note)\s*:[^.]{0,200}\.", re.IGNORECASE
+)
+_ASIDE = re.compile(  # begins with a bracket, because a pattern that begins with a sign is found quickly
     r"""
-      \(\*\) | \(\+\)                                                  # power, superpower
-    | [(\[] \s* ["“'‘] [^()\[\]]{1,80} ["”'’] \s* [)\]]                # ("PROH-nun-see-AY-shun")
-    | [(\[] \s* (?: (?:pronounced|read\ as|say)\b | pr\.\s ) [^()\[\]]{1,80} [)\]]
-    | \[ \s* \w+ (?: -\w+ )+ \s* \]                                     # [eye-ZAY-uh]
-    | [(\[] \s* (?:read|pause|emphasi[sz]e|slowly|moderator|note\ to|two\ answers|do\ not|description)\b
+    [(\[] (?:
+      (?<=\() [*+] \)                                               # power, superpower
+    | \s* ["“'‘] [^()\[\]]{1,80} ["”'’] \s* [)\]]                   # ("PROH-nun-see-AY-shun")
+    | \s* (?: (?:pronounced|read\ as|say)\b | pr\.\s ) [^()\[\]]{1,80} [)\]]
+    | (?<=\[) \s* \w+ (?: -\w+ )+ \s* \]                            # [eye-ZAY-uh]
+    | \s* (?:read|pause|emphasi[sz]e|slowly|moderator|note\ to|two\ answers|do\ not|description)\b
         [^()\[\]]{0,200} [)\]]
-    | ^ \s* (?:note\ to\ (?:the\ )?(?:moderator|players?)|moderator\ note) \s* : [^.]{0,200} \.
-    | (?P<respelt> [(\[] [^()\[\]]{3,80} [)\]] )                            # (SIM-ee-un), see _is_guide
+    | (?P<respelt> [^()\[\]]{3,80} [)\]] )                          # (SIM-ee-un), see _is_guide
+    )
     """,
     re.VERBOSE | re.IGNORECASE,
 )
@@ -155,15 +160,13 @@ def _is_guide(aside: str) -> bool:
     )
 
 
-def _blanked(found: re.Match[str]) -> str:
-    """Spaces in the place of what nobody reads aloud."""
-    aside = found["respelt"]
-    return found.group() if aside is not None and not _is_guide(aside) else " " * len(found.group())
-
-
-def _may_be_unread(text: str) -> bool:
-    """A quick look whether ``text`` may have anything that nobody reads aloud."""
-    return "(" in text or "[" in text or "note" in text.lower()
+def _unread_in(text: str) -> Iterator[Span]:
+    note = _NOTE.match(text)
+    if note is not None:
+        yield Span(*note.span())
+    for found in _ASIDE.finditer(text, 0 if note is None else note.end()):
+        if found["respelt"] is None or _is_guide(found.group()):
+            yield Span(*found.span())
 
 
 _MAY_BE_LONE = re.compile(r"\s[\W_]+\s")
@@ -197,7 +200,11 @@ class Tossup(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def heard_text(self) -> str:
         """The text with spaces in the place of what nobody reads aloud; positions are the same."""
-        return _UNREAD.sub(_blanked, self.text) if _may_be_unread(self.text) else self.text
+        heard, end = list[str](), 0
+        for span in self.unread:
+            heard += self.text[end : span.start], " " * (span.end - span.start)
+            end = span.end
+        return "".join([*heard, self.text[end:]]) if heard else self.text
 
     @cached_property
     def words(self) -> tuple[Span, ...]:
@@ -214,11 +221,7 @@ class Tossup(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def unread(self) -> tuple[Span, ...]:
         """What nobody reads aloud: power marks, pronunciation guides, notes to the moderator."""
-        return tuple(
-            Span(*found.span())
-            for found in _UNREAD.finditer(self.text)
-            if found["respelt"] is None or _is_guide(found["respelt"])
-        )
+        return tuple(_unread_in(self.text))
 
     @property
     def length(self) -> int:
@@ -231,8 +234,6 @@ class Tossup(msgspec.Struct, frozen=True, dict=True):
     @property
     def characters(self) -> int:
         """How long the text is on paper, without what nobody reads aloud and the space before that."""
-        if not _may_be_unread(self.text):
-            return len(self.text)
         return len(self.text) - sum(
             span.end - span.start + (span.start > 0 and self.text[span.start - 1] == " ")
             for span in self.unread
