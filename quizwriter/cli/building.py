@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from quizwriter.cli.commands import STORE, argument, builder_command
 from quizwriter.cli.options import positive_number, whole_number
 from quizwriter.cli.output import print_lines, print_notes
-from quizwriter.cli.training import DEVICE, with_progress
+from quizwriter.cli.training import DEVICE, JSON_PROGRESS, with_progress
 from quizwriter.domain.server_address import SECRET_VARIABLES
 from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
@@ -170,7 +170,7 @@ def _add(arguments: argparse.Namespace) -> int:
     argument(
         "--undo", action="store_true", help="undo the training: restore the networks' weights from before"
     ),
-    argument("--json-progress", action="store_true", help="for programs: write progress as lines of JSON"),
+    JSON_PROGRESS,
     DEVICE,
     stopped="Stopped; a network that was learning is as it was before it learnt from any packets.",
 )
@@ -327,7 +327,7 @@ def _fetch_articles(arguments: argparse.Namespace) -> int:
         metavar="DIR",
         help="the folder for the bundle and the fetched files",
     ),
-    argument("--json-progress", action="store_true", help="for programs: write progress as lines of JSON"),
+    JSON_PROGRESS,
     stopped=RESUMED,
 )
 def _run_pipeline(arguments: argparse.Namespace) -> int:
@@ -405,7 +405,7 @@ def _run_pipeline(arguments: argparse.Namespace) -> int:
         help="the folder in which passages are sorted and counted (unless given: a cache folder)",
     ),
     STORE,
-    argument("--json-progress", action="store_true", help="for programs: write progress as lines of JSON"),
+    JSON_PROGRESS,
     stopped="Stopped; what has arrived is kept, and the same command continues from there.",
 )
 def _publish(arguments: argparse.Namespace) -> int:

@@ -27,6 +27,19 @@ DEVICE = argument(
     help="train the networks on the processor (cpu), on a graphics card (cuda, on a Mac mps), or on the "
     "card if there is one (auto, which is what happens unless given)",
 )
+SEED = argument(
+    "--seed",
+    type=whole_number(0),
+    default=0,
+    metavar="N",
+    help="the seed of everything that is drawn at random (unless given: 0)",
+)
+MINUTES = argument(
+    "--minutes", type=positive_number, metavar="N", help="train each network for at most N minutes"
+)
+JSON_PROGRESS = argument(
+    "--json-progress", action="store_true", help="for programs: write progress as lines of JSON"
+)
 
 
 def _trainable() -> tuple[str, ...]:
@@ -74,14 +87,8 @@ def _names_of(known: Callable[[], Sequence[str]]) -> Callable[[str], tuple[str, 
         metavar="FOLDER",
         help=f"for the player {DENSE}: the folder of a sentence encoder, as sentence-transformers saves it",
     ),
-    argument("--minutes", type=positive_number, metavar="N", help="train each network for at most N minutes"),
-    argument(
-        "--seed",
-        type=whole_number(0),
-        default=0,
-        metavar="N",
-        help="the seed of everything that is drawn at random (unless given: 0)",
-    ),
+    MINUTES,
+    SEED,
     DEVICE,
     argument("--anew", action="store_true", help="train players again that the bundle has already"),
     argument(
@@ -98,7 +105,7 @@ def _names_of(known: Callable[[], Sequence[str]]) -> Callable[[str], tuple[str, 
         metavar="N",
         help="how many tossups the language model plays, about six requests each (unless given: 100)",
     ),
-    argument("--json-progress", action="store_true", help="for programs: write progress as lines of JSON"),
+    JSON_PROGRESS,
     stopped="Stopped; the same command continues from the saved state, if anything was trained yet.",
 )
 def _train(arguments: argparse.Namespace) -> int:
@@ -179,7 +186,7 @@ def _train(arguments: argparse.Namespace) -> int:
     argument(
         "--vectors", type=Path, metavar="FILE", help="word vectors to start from, such as glove.6B.300d.txt"
     ),
-    argument("--minutes", type=positive_number, metavar="N", help="train each network for at most N minutes"),
+    MINUTES,
     argument(
         "--games",
         type=Path,
@@ -202,13 +209,7 @@ def _train(arguments: argparse.Namespace) -> int:
         help="with --games, of the questions held back only the controls in this table, which experiment "
         "adversarial --out wrote",
     ),
-    argument(
-        "--seed",
-        type=whole_number(0),
-        default=0,
-        metavar="N",
-        help="the seed of what is drawn (unless given: 0)",
-    ),
+    SEED,
     DEVICE,
     stopped="Stopped; the same command continues from where the training was last saved.",
 )
@@ -243,13 +244,7 @@ def _recipes(arguments: argparse.Namespace) -> int:
     argument("--bundle", type=Path, required=True, metavar="DIR", help="the bundle to learn from"),
     argument("--out", type=Path, required=True, metavar="FOLDER", help="the folder to save it in"),
     argument("--steps", type=whole_number(1), metavar="N", help="train for so many steps of 64 pairs"),
-    argument(
-        "--seed",
-        type=whole_number(0),
-        default=0,
-        metavar="N",
-        help="the seed of what is drawn (unless given: 0)",
-    ),
+    SEED,
     DEVICE,
     stopped="Stopped; the same command continues from the saved state, if anything was trained yet.",
 )
