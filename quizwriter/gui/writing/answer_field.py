@@ -306,7 +306,7 @@ class AnswerField(QWidget):
             else:
                 if start == end:
                     self.line.setCursorPosition(start)
-                self.line.insert(problem.fix.replacement)
+                self.styling.insert(problem.fix.replacement)
             self._update()
             self._judge()
 
@@ -319,7 +319,7 @@ class AnswerField(QWidget):
         self._close()
         self.line.setFocus()
         self.line.setCursorPosition(_utf16(before[: added.start]))
-        self.line.insert(added.inserted)
+        self.styling.insert(added.inserted)
         self._update()
         self._judge()
 
@@ -427,7 +427,7 @@ class AnswerField(QWidget):
             line = page_title(page)
         self._picked = None if page is None else (line, page)
         self.line.selectAll()
-        self.line.insert(line)  # Ctrl+Z brings back what was typed
+        self.styling.insert(line)  # Ctrl+Z brings back what was typed
         self.styling.put(styles)
         self._close()
         self._update()

@@ -35,7 +35,8 @@ class AnswerStyles(QObject):
         self._had: dict[str, TextStyles] = {}
         self._undone: list[tuple[str, TextStyles]] = []
         self._done: list[tuple[str, TextStyles]] = []  # the styles before each restyling
-        line.textEdited.connect(lambda: self._follow(by_hand=True))  # before it is said to have changed
+        self._inserts = False
+        line.textEdited.connect(lambda: self._follow(by_hand=not self._inserts))  # before textChanged
         line.textChanged.connect(lambda: self._follow(by_hand=False))
         line.installEventFilter(self)
 
@@ -81,6 +82,12 @@ class AnswerStyles(QObject):
                 if not styles.has(style, self._text, span):
                     styles = styles.restyled(span, styles.toggled(style, self._text, span))
             self._restyle(styles)
+
+    def insert(self, text: str) -> None:
+        """Put ``text`` in the place of what is selected, as a step of undo that is no paste."""
+        self._inserts = True
+        self._line.insert(text)
+        self._inserts = False
 
     def copy(self) -> None:
         span = self._selected

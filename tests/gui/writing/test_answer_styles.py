@@ -4,6 +4,7 @@ import pytest
 from PySide6.QtCore import QMimeData, Qt
 from PySide6.QtGui import QGuiApplication, QKeySequence
 
+from quizwriter.domain.answer_line import Directive
 from quizwriter.domain.styles import LetterStyle, TextStyles
 from quizwriter.domain.tossup import Answer, Tossup
 
@@ -68,10 +69,13 @@ def test_the_clipboard_of_another_program_is_asked_for_nothing_but_a_paste(qtbot
     monkeypatch.setattr(QGuiApplication, "clipboard", lambda: pytest.fail("it may hang"))
     line.setText("Madama Butterfly")
     window.answer.fill_in("Lake Ladoga", TextStyles.of_codes(b""))
-    line.end(False)
-    qtbot.keyClicks(line, " too")
+    window.answer.add_name(Directive.ACCEPT, "Nevo")
+    line.selectAll()
+    qtbot.keyClicks(line, "turan")
+    qtbot.waitUntil(lambda: window.answer.offered() == ("Turandot",))
+    qtbot.keyClick(line, Qt.Key.Key_Return)
 
-    assert line.text() == "Lake Ladoga too"
+    assert line.text() == "Turandot"
 
 
 def test_the_clipboard_brings_and_takes_styles(qtbot, window):
