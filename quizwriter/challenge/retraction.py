@@ -41,7 +41,9 @@ if TYPE_CHECKING:
 
 
 def retract(app: App, folder: Path, ids: Sequence[str], reason: str, out: Path, version: str = "") -> str:
-    """Withdraw questions, by their ``qanta_id`` or tossup id, in a new version in the folder ``out``.
+    """Withdraw questions in a new version in the folder ``out``.
+
+    Each of ``ids`` is a ``qanta_id``, a ``tossup_id`` of the set, or the id of a tossup here.
 
     The files with questions are copied from ``folder`` unchanged; ``retracted.json`` lists the withdrawn
     questions with the ``reason``. The program keeps in the data folder that they were withdrawn, so that no
@@ -88,7 +90,7 @@ def retract(app: App, folder: Path, ids: Sequence[str], reason: str, out: Path, 
     withdrawn = {row.qanta_id for row in retracted}
     added = []
     for one in ids:
-        row = by_id.get(one)
+        row = by_id.get(one) or by_id.get(pseudonyms.of_question(one))
         if row is None:
             raise QuizwriterError(f"There is no question {one} in {folder}.", "Look its qanta_id up there.")
         if row.qanta_id in withdrawn:

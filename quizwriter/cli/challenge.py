@@ -238,7 +238,9 @@ def _verify(arguments: argparse.Namespace) -> int:
     "retract",
     "Retract questions in a new version of a set.",
     argument("folder", type=Path, metavar="DIR", help="the version that has the questions"),
-    argument("ids", nargs="+", metavar="ID", help="a question's qanta_id or tossup_id"),
+    argument(
+        "ids", nargs="+", metavar="ID", help="a question's qanta_id or tossup_id, or the ID of your tossup"
+    ),
     argument("--reason", required=True, help="why; the reason is published"),
     argument("--out", type=Path, required=True, metavar="DIR", help="the new folder"),
     argument(

@@ -280,7 +280,7 @@ def test_a_damaged_list_of_withdrawn_questions_stops_every_export(desk, tmp_path
     desk.write("a")
     desk.write("b")
     desk.export(tmp_path / "one")
-    retract(desk.app, tmp_path / "one", [desk.released_id("a")], "Wrong.", tmp_path / "two")
+    retract(desk.app, tmp_path / "one", ["a"], "Wrong.", tmp_path / "two")  # as quizwriter list names it
     ledger = desk.app.home / "challenge/withdrawn.json"
     ledger.write_text(ledger.read_text(encoding="utf-8")[:-20], encoding="utf-8")
 
