@@ -93,8 +93,8 @@ def test_the_same_buzz_twice_counts_once_and_is_said(tmp_path):
 @pytest.mark.parametrize(
     "change",
     [
-        {"pos": -1}, {"pos": "9"}, {"correct": None}, {"bq": ""}, {"bq": -1}, {"pos": 10**9}, {"game": 3}, {"game": ""},
-        {"value": -5}, {"correct": False},
+        {"pos": -1}, {"pos": "9"}, {"correct": None}, {"bq": ""}, {"bq": -1}, {"pos": 10**9}, {"game": 3},
+        {"game": ""}, {"value": -5}, {"correct": False},
     ],
 )  # fmt: skip
 def test_a_line_that_makes_no_sense_is_counted_with_its_reason(tmp_path, change):
