@@ -69,7 +69,7 @@ class RoomProcess:
 class LoopbackSocket:
     """A WebSocket without a browser, at ``target`` of a server here, which is asked for ``host``."""
 
-    def __init__(self, port, target, *, host="", origin="", patience=30):
+    def __init__(self, port, target, *, host="", origin="", patience=60):
         self.socket = socket.create_connection(("127.0.0.1", port), timeout=patience)
         # as browsers do: or the second of two messages waits 40 ms for the acknowledgement of the first
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -126,7 +126,9 @@ class LoopbackSocket:
 
     def hear(self, wanted=lambda _: True):
         """The next message that is wanted; None once the connection is closed."""
+        end = time.monotonic() + self._patience
         while True:
+            assert time.monotonic() < end, "only what is not wanted came"
             while self._waiting:
                 message = self._waiting.pop(0)
                 if wanted(message):
@@ -134,17 +136,38 @@ class LoopbackSocket:
             if self._take(lambda event: isinstance(event, events.TextMessage)) is None and not self._waiting:
                 return None
 
+    def fileno(self):
+        """For those who wait for several."""
+        return self.socket.fileno()
+
     def close(self):
         self.socket.close()
 
 
 class Phone(LoopbackSocket):
-    """A phone in a room, with the seat of ``token`` if that is given; ``origin`` "none": it names none."""
+    """A phone in a room, with the seat of ``token`` if that is given; ``origin`` "none": it names none.
 
-    def __init__(self, port, token="", *, host="", origin="", patience=30):
+    ``begun`` is the number of the tossup that its page would show: what it says of another one is dropped.
+    """
+
+    def __init__(self, port, token="", *, host="", origin="", patience=60):
         origin = "" if origin == "none" else origin or f"http://{host or f'127.0.0.1:{port}'}"
         target = f"/room?seat={token}" if token else "/room"
+        self.begun = 0
         super().__init__(port, target, host=host, origin=origin, patience=patience)
+
+    def hear(self, wanted=lambda _: True):
+        def heard(message):
+            self.begun = message.get("begin", self.begun)
+            return wanted(message)
+
+        return super().hear(heard)
+
+    def has(self, words, number):
+        """Hear until its page would show so many words of this tossup, and not of the one before."""
+        return self.hear(
+            lambda one: self.begun == number and one.get("from", 0) + len(one.get("words", ())) >= words
+        )
 
     def join(self, code, name="", team=""):
         self.say({"join": {"code": code, "name": name, "team": team}})

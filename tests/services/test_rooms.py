@@ -27,6 +27,7 @@ from quizwriter.services.room_lines import (
 )
 from quizwriter.services.room_server import (
     BEAT_S,
+    GRACE_MS,
     MOST_CONNECTIONS,
     MOST_MESSAGE_BYTES,
     MOST_TRIES,
@@ -111,18 +112,20 @@ def room(tmp_path):
         one.close()
 
 
-def shows(words):
-    return lambda one: one.get("from", 0) + len(one.get("words", ())) >= words
-
-
 def told(phone, phase):
     """What the phone is told once the game is in ``phase``: only then does its page allow what follows."""
     return phone.hear(lambda got: got.get("view", {}).get("phase") == phase)["view"]
 
 
+def closing(phone):
+    """With which code the room closes the connection of a phone, whatever it told it before."""
+    phone.hear(lambda _: False)
+    return phone.closed
+
+
 def acked(phone, words, number=1):
     """The phone has so many words on its screen, and says so."""
-    phone.hear(shows(words))
+    phone.has(words, number)
     phone.say({"ack": words, "number": number})
 
 
@@ -159,7 +162,7 @@ def test_phones_count_the_seconds_of_the_one_clock_and_a_pause_stops_them(room):
     ada, hello = one.phone("Ada")
     one.host.begin()
     one.read(3)
-    assert ada.hear(shows(3))["view"]["left_ms"] is None
+    assert ada.has(3, number=1)["view"]["left_ms"] is None
     ada.say({"buzz": True, "number": 1})
     one.take(RoomBuzzed)
     assert told(ada, "answering")["left_ms"] == FORMATS["mACF"].answer_ms
@@ -233,15 +236,19 @@ def test_a_screen_that_is_far_behind_does_not_decide_the_word(room):
     one.host.begin()
     one.read(3)
     acked(ada, 3)
-    one.read(2)  # the screen is behind by less than 600 ms
+    began = time.monotonic()
+    one.read(2)  # the screen is behind by less than GRACE_MS
     ada.say({"buzz": True, "number": 1})
-    assert one.take(RoomBuzzed)[0] == RoomBuzzed(1, 0, 3, False)
+    report, _ = one.take(RoomBuzzed)
+    took_ms = 1_000 * (time.monotonic() - began)
+    # unless the machine of the test is so busy that it is behind by more
+    assert report == RoomBuzzed(1, 0, 3, False) or took_ms > GRACE_MS
     one.match.game.judge(Said.REJECT)
     one.match.next()
     one.host.begin()
     one.read(3)
-    ada.hear(shows(3))
-    time.sleep(0.7)  # the law is about the room's clock
+    ada.has(3, number=2)
+    time.sleep((GRACE_MS + 100) / 1_000)  # the law is about the room's clock
     ada.say({"ack": 900, "number": 1})  # of the tossup before, and not yet read
     ada.say({"buzz": True, "number": 2})
     assert one.take(RoomBuzzed)[0] == RoomBuzzed(2, 0, 3, True)
@@ -381,8 +388,7 @@ def test_a_phone_that_was_lost_comes_back_and_a_second_tab_takes_the_seat_over(r
     back, again = one.phone(token=hello["token"])
     assert (again["seat"], len(again["words"]), again["view"]["word"]) == (0, 7, 7)
     tab, _ = one.phone(token=hello["token"])
-    assert back.hear() is None
-    assert back.closed == TAKEN_OVER
+    assert closing(back) == TAKEN_OVER
     acked_words = {"ack": 7, "number": 1}
     tab.say(acked_words)
     tab.say({"buzz": True, "number": 1})
@@ -393,11 +399,9 @@ def test_whom_the_host_sends_away_has_no_seat_any_more(room):
     one = room()
     ada, hello = one.phone("Ada")
     one.host.remove(0)
-    assert ada.hear() is None
-    assert ada.closed == SENT_AWAY
+    assert closing(ada) == SENT_AWAY
     other = Phone(one.port, hello["token"])
-    assert other.hear() is None
-    assert other.closed == SENT_AWAY
+    assert closing(other) == SENT_AWAY
     other.close()
 
 
@@ -480,9 +484,7 @@ def test_a_thousand_buzzes_end_one_connection_and_nothing_else(room):
     (ada, _), (ben, hello) = one.phone("Ada"), one.phone("Ben")
     for _ in range(1000):
         ben.say({"buzz": True, "number": 1})
-    while ben.hear() is not None:
-        pass
-    assert ben.closed == 1006
+    assert closing(ben) == 1006
     one.host.begin()
     one.read(2)
     acked(ada, 2)
@@ -495,17 +497,14 @@ def test_a_message_that_is_too_long_ends_the_connection(room):
     one = room()
     ada, _ = one.phone("Ada")
     ada.say("x" * (MOST_MESSAGE_BYTES + 1))
-    while ada.hear() is not None:
-        pass
-    assert ada.closed in (1009, 1006)
+    assert closing(ada) in (1009, 1006)
 
 
 def test_of_fifty_that_say_nothing_the_oldest_makes_room_and_who_has_a_seat_comes_back(room):
     one = room()
     _, hello = one.phone("Ada")
     others = [Phone(one.port) for _ in range(MOST_CONNECTIONS)]
-    assert others[0].hear(lambda got: got) is None
-    assert others[0].closed == TOO_MANY
+    assert closing(others[0]) == TOO_MANY
     assert one.phone("Ben")[1]["name"] == "Ben"
     assert one.phone(token=hello["token"])[1]["name"] == "Ada"
     for phone in others:
@@ -515,8 +514,7 @@ def test_of_fifty_that_say_nothing_the_oldest_makes_room_and_who_has_a_seat_come
 def test_a_room_with_fifty_seats_is_full(room):
     one = room(fixed=[Seat(f"P{at}") for at in range(MOST_CONNECTIONS)])
     more = Phone(one.port)
-    assert more.hear() is None
-    assert more.closed == TOO_MANY
+    assert closing(more) == TOO_MANY
     more.close()
 
 
@@ -569,9 +567,7 @@ def test_who_has_no_seat_says_little(room):
     stranger = Phone(one.port)
     for _ in range(MOST_TRIES + 1):
         stranger.say({"buzz": True, "number": 1})
-    while stranger.hear() is not None:
-        pass
-    assert stranger.closed == 1006
+    assert closing(stranger) == 1006
     stranger.close()
     ada, _ = one.phone("Ada")
     one.host.begin()
@@ -601,8 +597,7 @@ def test_who_brings_something_is_not_listened_to(room):
 @pytest.mark.parametrize("token", ["x" * 22, "%C3%A9", "%00"])
 def test_the_seat_of_another_room_is_told_so_at_once(room, token):
     phone = Phone(room().port, token)
-    assert phone.hear() is None
-    assert phone.closed == OTHER_ROOM
+    assert closing(phone) == OTHER_ROOM
     phone.close()
 
 
