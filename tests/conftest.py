@@ -37,6 +37,7 @@ from tests.helpers.leaks import Leaks
 from tests.helpers.logs import Logs
 from tests.helpers.made_queue import put_four
 from tests.helpers.novels import plant_novels
+from tests.helpers.patience import PatientBot
 from tests.helpers.scheduling import is_proof, undeclared
 from tests.helpers.shared_data import SHARED, not_here
 from tests.helpers.windows import belongs
@@ -162,6 +163,12 @@ def _garbage_between_tests(request):
     yield
     gc.collect(2 if gc.get_count()[2] > 5 else 1)
     gc.enable()
+
+
+@pytest.fixture
+def qtbot(qapp, request):
+    """That of pytest-qt, which waits longer."""
+    return PatientBot(request)
 
 
 @pytest.fixture

@@ -31,6 +31,7 @@ from quizwriter.services.wiring import App
 from quizwriter.workflow.analysis import Analysis, Request
 from quizwriter.workflow.session import WritingSession
 from tests.helpers.forest import in_the_forest
+from tests.helpers.patience import PATIENCE_S
 
 TOSSUP = Tossup(in_the_forest("Alder", 60), Answer("Alder", Page("Alder")))
 NETWORKS = ("dan", "rnn", "birnn", "ensemble")
@@ -175,7 +176,7 @@ def test_a_window_that_is_closed_during_a_game_says_nothing(qtbot, trees, tmp_pa
         else:
             evidence = here.explain(TOSSUP, Page("Alder"))
             runner.sharpen(Analysis(request, (here.play(TOSSUP),), (evidence,), done=True))
-        qtbot.waitUntil(lambda: bool(started()), timeout=60_000)
+        qtbot.waitUntil(lambda: bool(started()))
     finally:
         apart.close()
         runner.stop()
@@ -200,7 +201,7 @@ def test_closing_ends_whoever_waits(trees, tmp_path):
     while not started():
         time.sleep(0.01)
     apart.close()
-    waiting.join(20)
+    waiting.join(PATIENCE_S)
 
     assert [type(one) for one in said] == [Cancelled], "nothing ended that was not to end"
     assert [is_there(process) for process in started()] == [False]
@@ -372,7 +373,7 @@ def test_a_draft_is_played_while_a_batch_waits_for_its_player(apart, trees, tmp_
     assert waiting.is_alive()
     assert said == []
     cancellation.cancel()
-    waiting.join(20)
+    waiting.join(PATIENCE_S)
 
     assert [type(one) for one in said] == [Cancelled]
     assert [is_there(process) for process in started()] == [False]
@@ -408,9 +409,7 @@ def test_the_window_has_networks_play_apart_and_leaves_nothing(
     window = make_window(app, qapp, session=WritingSession("t0", TOSSUP))
     with qtbot.waitSignal(window.analysis_runner.loaded):
         window.start()
-    qtbot.waitUntil(
-        lambda: window.session.analysis is not None and window.session.analysis.done, timeout=30_000
-    )
+    qtbot.waitUntil(lambda: window.session.analysis is not None and window.session.analysis.done)
 
     analysis = window.session.analysis
     played = {play.guesser: play for play in analysis.plays}

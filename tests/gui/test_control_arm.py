@@ -25,7 +25,7 @@ def app(tmp_path, starter):
 @pytest.fixture
 def window(qtbot, window):
     window.start()
-    qtbot.waitUntil(lambda: window.analysis.engine is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: window.analysis.engine is not None)
     return window
 
 
@@ -43,7 +43,7 @@ def test_a_hidden_tossup_shows_no_guess_until_it_is_ready(qtbot, app, window, ar
     window.sessions.open_saved(key)
     qtbot.keyClicks(window.draft, "A sailor leaves Cio-Cio-San in Nagasaki.")
     hidden = arm is Arm.HIDDEN
-    qtbot.waitUntil(lambda: window.settled and (hidden or bool(window.time_line.lanes)), timeout=60_000)
+    qtbot.waitUntil(lambda: window.settled and (hidden or bool(window.time_line.lanes)))
 
     assert bool(window.time_line.lanes) is not hidden
     assert window.header.arm.isVisible() is hidden
@@ -61,19 +61,19 @@ def test_a_hidden_tossup_shows_no_guess_until_it_is_ready(qtbot, app, window, ar
         window.what_if.make_first()
         assert window.messages.text("what if") == HIDDEN_IN_SHORT
         window.save()
-        qtbot.waitUntil(lambda: window.saver.idle, timeout=60_000)
+        qtbot.waitUntil(lambda: window.saver.idle)
         assert app.store.recorded_plays(key) == ()
         assert key not in app.plays.unplayed(window.analysis.engine)
         app.review.set_status([key], Status.READY)
         window.header.refresh()
-        qtbot.waitUntil(lambda: bool(window.time_line.lanes), timeout=60_000)
+        qtbot.waitUntil(lambda: bool(window.time_line.lanes))
         assert not window.header.arm.isVisible()
 
 
 def test_the_dialog_begins_the_arm_and_a_tossup_in_it(qtbot, app, window):
     qtbot.keyClicks(window.draft, "A deep lake.")
     window.save()
-    qtbot.waitUntil(lambda: window.saver.idle, timeout=60_000)
+    qtbot.waitUntil(lambda: window.saver.idle)
     window.menus.actions["control-arm"].trigger()
     qtbot.waitUntil(lambda: "in no set" in window.messages.text("bin"))
     app.store.add_events([Event.new(window.session.tossup_id, 1, "ada", PutInSet("Spring"))])

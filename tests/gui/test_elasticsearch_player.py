@@ -86,7 +86,7 @@ def plays(window):
 def type_along(qtbot, window, text=" Leaf3 EE5 leaf7"):
     """Types; the guesses of this computer for each key come onto the screen, whatever the server does."""
     for letter in text:
-        with qtbot.waitSignal(window.painted, timeout=10_000, check_params_cb=partial(_newest, window)):
+        with qtbot.waitSignal(window.painted, check_params_cb=partial(_newest, window)):
             qtbot.keyClicks(window.draft, letter)
 
 
@@ -132,12 +132,12 @@ def front(server, authority):
 
 def lost(qtbot, window, sentence, healed=None):
     """The lane says ``sentence``; meanwhile nobody else waits. If ``healed``, it comes back without a key."""
-    qtbot.waitUntil(lambda: sentence in said(window), timeout=10_000)
+    qtbot.waitUntil(lambda: sentence in said(window))
     type_along(qtbot, window)
     assert sentence in said(window)
     if healed is not None:
         healed()
-        qtbot.waitUntil(lambda: plays(window), timeout=10_000)
+        qtbot.waitUntil(lambda: plays(window))
 
 
 # -- all is well
@@ -145,14 +145,12 @@ def lost(qtbot, window, sentence, healed=None):
 
 def test_the_server_plays_along_and_shows_its_own_passages(qtbot, writing, server):
     window = writing(server)
-    qtbot.waitUntil(lambda: plays(window), timeout=10_000)
+    qtbot.waitUntil(lambda: plays(window))
     ir, elastic = (view.shown for view in window.guesses.cards)
     assert [line.page for line in elastic.lines] == [line.page for line in ir.lines] != []
 
     window.analysis.show_evidence_of("elasticsearch")
-    qtbot.waitUntil(
-        lambda: window.settled and window.evidence.shown.about[0] == "elasticsearch", timeout=10_000
-    )
+    qtbot.waitUntil(lambda: window.settled and window.evidence.shown.about[0] == "elasticsearch")
     (found,) = window.session.analysis.evidence
     assert found.method is Method.SHARE
     marked = {hit.of(passage.text).casefold() for passage in found.passages for hit in passage.hits}
@@ -182,11 +180,11 @@ def test_preferences_let_one_into_a_guarded_server_and_its_key_is_nowhere_else(
     dialog.secret.setText(SECRET)
     dialog.on.setChecked(True)
     qtbot.mouseClick(dialog.test_button, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: dialog.message.text().startswith("It answers in"), timeout=10_000)
+    qtbot.waitUntil(lambda: dialog.message.text().startswith("It answers in"))
     assert "documents in tossups-" in dialog.message.text()
     assert not any(body for _, _, body in guard.asked if b"exists" not in body)  # no draft yet
     qtbot.mouseClick(dialog.save_button, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: plays(window), timeout=10_000)
+    qtbot.waitUntil(lambda: plays(window))
 
     assert SECRET in kept.kept.values()
     assert SECRET not in (tmp_path / "home" / "settings.toml").read_text()
@@ -236,7 +234,7 @@ def test_a_server_that_hangs_and_comes_back_and_then_dies_in_a_query(qtbot, writ
     with node(FIRST, tmp_path / "node") as own:
         put(bare_forest, own, tmp_path / "work")
         window = writing(ServerSettings(on=True, url=own.url, index="tossups"))
-        qtbot.waitUntil(lambda: plays(window), timeout=10_000)
+        qtbot.waitUntil(lambda: plays(window))
         own.freeze()
         type_along(qtbot, window)  # while the query hangs
         lost(qtbot, window, "did not answer within 2 seconds", healed=own.thaw)
@@ -266,7 +264,7 @@ def test_a_wrong_key(qtbot, writing, server, front, monkeypatch):
 def test_a_proxy_that_cuts_the_connection(qtbot, writing, server, front):
     proxy = front()
     window = writing(replace(server, url=proxy.url))
-    qtbot.waitUntil(lambda: plays(window), timeout=10_000)
+    qtbot.waitUntil(lambda: plays(window))
     proxy.cut = 100
     qtbot.keyClicks(window.draft, "s")
     lost(qtbot, window, "cannot be reached", healed=lambda: setattr(proxy, "cut", None))

@@ -75,7 +75,7 @@ def played(*heard, pages=("Turandot",), buzz=None, tossup=None):
 
 def test_it_plays_in_a_lane_of_its_own_and_its_game_is_recorded(qtbot, server, real_app, open_window):
     window = open_window(with_text(switched_on(real_app, server)))
-    qtbot.waitUntil(lambda: llm_lane(window) is not None and "r" in llm_lane(window).states, timeout=20_000)
+    qtbot.waitUntil(lambda: llm_lane(window) is not None and "r" in llm_lane(window).states)
 
     qtbot.waitUntil(lambda: llm_lane(window).states == "------w--------r")
     card = next(view.shown for view in window.guesses.cards if view.shown.player == "llm")
@@ -89,7 +89,7 @@ def test_it_plays_in_a_lane_of_its_own_and_its_game_is_recorded(qtbot, server, r
 def test_one_click_on_the_padlock_stops_it_at_once(qtbot, server, real_app, open_window):
     server.gate.clear()
     window = open_window(with_text(switched_on(real_app, server)))
-    qtbot.waitUntil(lambda: window.models.mark.isVisible(), timeout=20_000)
+    qtbot.waitUntil(lambda: window.models.mark.isVisible())
     assert server.host in window.models.mark.toolTip()
     qtbot.waitUntil(lambda: window.time_line.rect().contains(window.models.mark.geometry()))
     qtbot.waitUntil(lambda: bool(server.asked))  # a request that is on its way is counted when it arrives
@@ -110,7 +110,7 @@ def test_one_click_on_the_padlock_stops_it_at_once(qtbot, server, real_app, open
 def test_its_trouble_stands_in_its_lane_and_the_others_never_wait(qtbot, server, real_app, open_window):
     server.faults = [chat_server.refused(401)]
     window = open_window(with_text(switched_on(real_app, server)))
-    qtbot.waitUntil(lambda: bool(llm_lane(window) and llm_lane(window).trouble), timeout=20_000)
+    qtbot.waitUntil(lambda: bool(llm_lane(window) and llm_lane(window).trouble))
 
     assert llm_lane(window).trouble.endswith("does not accept the key. Enter a valid key in Preferences.")
     others = [one for one in window.time_line.lanes if one.name != "llm"]
@@ -123,7 +123,7 @@ def test_a_barred_set_is_said_in_the_lane_and_nothing_is_sent(qtbot, server, rea
     real_app.review.record(["one"], PutInSet("Winter"))
     real_app.models.bar("Winter")
     window = open_window(real_app)
-    qtbot.waitUntil(lambda: bool(llm_lane(window) and llm_lane(window).trouble), timeout=20_000)
+    qtbot.waitUntil(lambda: bool(llm_lane(window) and llm_lane(window).trouble))
     assert llm_lane(window).trouble.startswith("Tossups of Winter never leave this machine")
     assert not server.asked
 
@@ -146,7 +146,7 @@ def test_an_hour_of_writing_with_it_off_opens_no_socket(qtbot, real_app, open_wi
     sys.addaudithook(hook)
     try:
         window = open_window(real_app)
-        qtbot.waitUntil(lambda: window.analysis.engine is not None, timeout=20_000)
+        qtbot.waitUntil(lambda: window.analysis.engine is not None)
         sentences = DRAFT.split(". ")
         for number in range(24):  # a tossup each two and a half minutes
             window.sessions.open_new()
@@ -155,7 +155,7 @@ def test_an_hour_of_writing_with_it_off_opens_no_socket(qtbot, real_app, open_wi
                     window.draft.insertPlainText(sentence[at : at + 12])
                 window.draft.insertPlainText(". ")
             if number % 8 == 0:
-                qtbot.waitUntil(lambda: window.analysis.settled, timeout=20_000)
+                qtbot.waitUntil(lambda: window.analysis.settled)
         window.save()
     finally:
         listening[0] = False
@@ -278,7 +278,7 @@ def test_the_cost_is_said_before_it_is_asked_without_each_sentence(qtbot, open_w
     cues = (Cue(tossup.sentences[0], 0.25), Cue(tossup.sentences[1], -0.1))
     app.models.evidence = Evidence("llm", Page("Madama_Butterfly"), 0.7, cues, method=Method.LEFT_OUT)
     window = open_window(app, tossup=tossup)
-    qtbot.waitUntil(lambda: "llm" in window.analysis.players_up_to_date, timeout=10_000)
+    qtbot.waitUntil(lambda: "llm" in window.analysis.players_up_to_date)
     window.menus.actions["ask-llm"].trigger()
     qtbot.waitUntil(lambda: window.models.question is not None)
     said = " ".join(label.text() for label in window.models.question.findChildren(QLabel))

@@ -14,6 +14,7 @@ from quizwriter.gui.writing.draft_text import Utf16Positions
 from quizwriter.workflow.queue import QueueFilter, QueueSort
 from quizwriter.workflow.session import PendingSave
 from tests.helpers.database import select
+from tests.helpers.patience import PATIENCE_MS
 
 ODD = (
     "\r\x0b\x0c\x00\x1c\x7f\x81\x85\x92\x96\u200b\u2028\u2029"
@@ -50,7 +51,7 @@ def look(app, window, keys, folder):
     for key in keys:
         json.dumps(app.transfer.history_json(key))
     window.save()
-    assert window.saver.flush(10_000)
+    assert window.saver.flush(PATIENCE_MS)
 
 
 def test_looking_writes_nothing_whatever_the_characters(app, window, tmp_path):
@@ -87,7 +88,7 @@ def test_the_first_letter_typed_logs_the_cleaning_by_itself(qtbot, app, window, 
     window.draft.setTextCursor(cursor)
     qtbot.keyClicks(window.draft, "x")
     window.save()
-    assert window.saver.flush(10_000)
+    assert window.saver.flush(PATIENCE_MS)
 
     changes = app.store.history(key)
     assert app.store.load(key).tossup.text == window.draft.text == f"One{'x'}{shown[3:]}"

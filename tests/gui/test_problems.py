@@ -27,6 +27,7 @@ from quizwriter.gui.review.status_dialog import LineDialog
 from quizwriter.gui.writing.problem_list import ROW_SIDE, ProblemRow
 from quizwriter.workflow.goals import goal_sentence
 from quizwriter.workflow.session import WritingSession
+from tests.helpers.patience import PATIENCE_MS
 
 TEXT = "This king sold the the eels. He didn't like them. For 10 points, name this king  of eels."
 
@@ -267,7 +268,7 @@ def test_what_is_dismissed_stays_so_with_its_words_through_edits_and_a_new_start
         written.draft.replace("Long ago. " + written.draft.text)
     assert in_text(written) == ["the the", "  "]
     written.save()
-    written.saver.flush(5_000)
+    written.saver.flush(PATIENCE_MS)
     assert "contractions" not in {one.rule for one in app.problems.of_saved(written.session.tossup_id)}
     at = written.draft.text.index("didn't")
     with found(qtbot, written):
@@ -295,7 +296,7 @@ def test_what_was_dismissed_can_count_again(qtbot, written):
 def test_a_rule_is_switched_off_for_the_set_and_the_style_sheet_says_so(qtbot, written, app, no_screen):
     at = TEXT.index("didn't") + 2
     written.save()
-    written.saver.flush(5_000)
+    written.saver.flush(PATIENCE_MS)
     written.draft.select(Span(at, at))
     written.problems.offer()
     with qtbot.waitSignal(written.review_actions.changed):
@@ -324,7 +325,7 @@ def test_the_dialog_gives_back_what_it_shows(qtbot, window):
 
 def test_a_dismissal_and_a_style_sheet_are_events_of_the_tossup(qtbot, written, app):
     written.save()
-    written.saver.flush(5_000)
+    written.saver.flush(PATIENCE_MS)
     app.problems.choose_style("", StyleSheet(longest=99))
     kinds = [type(event.body) for event in app.review.events(written.session.tossup_id)]
     assert kinds == [StyleChosen]

@@ -14,6 +14,7 @@ from quizwriter.gui.application import make_window
 from quizwriter.gui.widgets.saved_layout import WindowPlace, read_layout
 from quizwriter.gui.window_table import WINDOWS, WindowSpec
 from quizwriter.services.wiring import App
+from tests.helpers.patience import PATIENCE_MS
 
 
 @pytest.fixture
@@ -44,7 +45,7 @@ def test_history_search_and_log_open_again_as_they_were(qtbot, opened, tmp_path)
     first = opened()
     qtbot.keyClicks(first.draft, "The humming chorus")
     first.save()
-    assert first.saver.flush(5_000)
+    assert first.saver.flush(PATIENCE_MS)
     key = first.session.tossup_id
     first.windows.open("history", key)
     history = first.windows._histories.windows[key]
@@ -52,7 +53,7 @@ def test_history_search_and_log_open_again_as_they_were(qtbot, opened, tmp_path)
     for word in (" of", " this", " opera"):
         qtbot.keyClicks(first.draft, word)
         first.save()
-    assert first.saver.flush(5_000)
+    assert first.saver.flush(PATIENCE_MS)
     history.reload()
     qtbot.waitUntil(lambda: len(history.history) > 3)
     history.tab.choose("log")

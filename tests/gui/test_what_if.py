@@ -61,7 +61,7 @@ def window(app, open_window, qtbot):
 def settle(window, qtbot):
     """Wait until all variants of the draft on the screen were played."""
 
-    qtbot.waitUntil(lambda: window.what_if.settled, timeout=20_000)
+    qtbot.waitUntil(lambda: window.what_if.settled)
 
 
 def choose(window, row):
@@ -255,7 +255,7 @@ def test_the_clue_at_the_cursor_and_the_selection_are_probed(window, qtbot):
     ]
     start = DRAFT.index("humming")
     window.draft.select(report.clues[0].span.__class__(start, start + len("humming chorus")))
-    qtbot.waitUntil(lambda: any("“humming chorus”" in row.title for row in pane.list.rows), timeout=20_000)
+    qtbot.waitUntil(lambda: any("“humming chorus”" in row.title for row in pane.list.rows))
 
 
 def test_words_that_were_selected_before_are_probed_and_a_selection_of_all_is_none(window, qtbot):
@@ -263,11 +263,9 @@ def test_words_that_were_selected_before_are_probed_and_a_selection_of_all_is_no
     start = DRAFT.index("humming")
     window.draft.select(Span(start, start + len("humming chorus")))
     pane.clue_button.click()
-    qtbot.waitUntil(lambda: any("“humming chorus”" in row.title for row in pane.list.rows), timeout=20_000)
+    qtbot.waitUntil(lambda: any("“humming chorus”" in row.title for row in pane.list.rows))
     window.draft.select(Span(0, len(DRAFT)))
-    qtbot.waitUntil(
-        lambda: any(row.title.startswith("Clue 1 alone") for row in pane.list.rows), timeout=20_000
-    )
+    qtbot.waitUntil(lambda: any(row.title.startswith("Clue 1 alone") for row in pane.list.rows))
     settle(window, qtbot)
     assert len(window.what_if.strip.bars) > 1
 

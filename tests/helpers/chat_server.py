@@ -11,6 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from quizwriter.domain.model_budget import BudgetExceededError, Spending
 from tests.helpers.http_servers import answering
+from tests.helpers.patience import PATIENCE_S
 
 MODEL = "parrot-7b"
 
@@ -87,7 +88,7 @@ class ChatServer:
                 assert (system["role"], user["role"]) == ("system", "user")
                 outer.texts.append(json.loads(user["content"])["read_so_far"])
                 outer.arrived.release()
-                assert outer.gate.wait(30)
+                assert outer.gate.wait(PATIENCE_S)
                 try:
                     if outer.faults:
                         outer.faults.pop(0)(outer, self)

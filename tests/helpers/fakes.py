@@ -49,6 +49,7 @@ from quizwriter.services.what_if import WhatIf
 from quizwriter.settings import ModelSettings, ServerSettings, Settings
 from quizwriter.workflow.history_analysis import History
 from quizwriter.workflow.session import AnswerChange, PendingSave, WritingSession
+from tests.helpers.patience import PATIENCE_S
 
 TEXTS = {
     "Madama_Butterfly": [
@@ -253,7 +254,7 @@ class Gated:
         """As a guesser does, once the gate opens."""
         self.heard.append(tossup.text)
         self.thinking.set()
-        assert self._gate.acquire(timeout=10), "the test never opened the gate"
+        assert self._gate.acquire(timeout=PATIENCE_S), "the test never opened the gate"
         self.thinking.clear()
         return self._inside.play(tossup, top)
 
@@ -539,6 +540,10 @@ class FakeApp:
         """That of no set."""
         return STANDARD_STYLE
 
+    def is_backup_due(self) -> bool:
+        """Not of a disk that is not there: a window that is open for a minute asks."""
+        return False
+
     def read_dictionaries(self) -> None:
         """There are none."""
 
@@ -579,7 +584,7 @@ class FakeApp:
 
     def publish_command(self, server: ServerSettings, secret: str, bundle: Path) -> PublishCommand:
         """The one the test wants, once the gate is open."""
-        assert self.answering.wait(10)
+        assert self.answering.wait(PATIENCE_S)
         self.publications.append((server, secret, bundle))
         return PublishCommand(tuple(self.fetch_command), {"QUIZWRITER_SECRET": secret})
 
@@ -598,7 +603,7 @@ class FakeApp:
     def probe_server(self, server: ServerSettings, secret: str = "") -> ServerReport:
         """What the test wants the server to say, once the gate is open."""
         self.tested.append((server, secret))
-        assert self.answering.wait(10)
+        assert self.answering.wait(PATIENCE_S)
         if isinstance(self.answer, QuizwriterError):
             raise self.answer
         return self.answer
@@ -646,7 +651,7 @@ class FakeApp:
     ) -> tuple[list[PacketImport], FakeEngine]:
         """One tossup a path, and one that cannot be read; a path called ``missing`` is not there."""
         progress(0, len(paths))
-        assert self.adding.wait(10)
+        assert self.adding.wait(PATIENCE_S)
         if any(path.name == "missing" for path in paths):
             raise QuizwriterError("There is no missing.", "Name a folder of packets, or a packet.")
         unread = (ImportProblem("one.txt", "line 4", "no answer line", "This man"),)

@@ -20,7 +20,9 @@ import pytest
 import shiboken6
 from PySide6.QtCore import QCoreApplication, QEvent, QProcess, QThread, QTimer
 
-GRACE_S = 10.0
+from tests.helpers.patience import PATIENCE_S
+
+GRACE_S = PATIENCE_S
 """How long something that is ending may take to end; nobody waits where nothing is left."""
 
 DEPTH = 8  # frames of the place that started something

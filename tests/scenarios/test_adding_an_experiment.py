@@ -71,7 +71,7 @@ def test_the_window_runs_it_and_explains_its_options(eels, questions, tmp_path, 
     dialog.questions.setText(str(questions))
     dialog.options.setText("fit")
     dialog.run_button.click()
-    qtbot.waitUntil(lambda: not dialog.busy, timeout=20_000)
+    qtbot.waitUntil(lambda: not dialog.busy)
     assert dialog.sentence.text() == "Eels are in 1 of 2 questions."
     dialog.save(tmp_path / "out")
     qtbot.waitUntil(lambda: not dialog.busy)

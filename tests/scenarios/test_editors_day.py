@@ -111,7 +111,7 @@ def app(tmp_path, starter):
 def window(qtbot, qapp, app, collecting_here):
     window = make_window(app, qapp, scheme="light")
     window.show()
-    with qtbot.waitSignal(window.engines.engine_changed, timeout=60_000):
+    with qtbot.waitSignal(window.engines.engine_changed):
         window.start()
     yield window
     window.close()
@@ -130,13 +130,11 @@ def test_a_day_of_an_editor_takes_few_clicks_and_keys(qtbot, app, window, engine
     steps.clicks += 2
     windows.import_files([tmp_path / "submissions.jsonl"])
     dialog = window.findChild(ImportDialog)
-    qtbot.waitUntil(lambda: not dialog.busy, timeout=30_000)
+    qtbot.waitUntil(lambda: not dialog.busy)
     assert dialog.list.topLevelItemCount() == TOSSUPS
     steps.type(dialog.set.lineEdit(), "Winter Open")
     steps.click(dialog.import_button)
-    qtbot.waitUntil(
-        lambda: window.messages.text("import") == "200 drafts added to Winter Open.", timeout=30_000
-    )
+    qtbot.waitUntil(lambda: window.messages.text("import") == "200 drafts added to Winter Open.")
     assert windows.play_all.running  # in the background
 
     # Ctrl+Shift+Q; they are being played
@@ -162,19 +160,19 @@ def test_a_day_of_an_editor_takes_few_clicks_and_keys(qtbot, app, window, engine
     reason = queue.findChild(LineDialog)
     steps.type(reason.line, "By e-mail, 3 May.")
     steps.key(reason._enter)
-    qtbot.waitUntil(lambda: app.store.facets().consents == {Consent.YES: TOSSUPS}, timeout=30_000)
+    qtbot.waitUntil(lambda: app.store.facets().consents == {Consent.YES: TOSSUPS})
 
     # all steps to accepted in one pass; the short ones are named and stay
     steps.choose(queue.bulk._fill_statuses, "Accept…")
     qtbot.waitUntil(lambda: queue.review_actions.dialog is not None)
     status = queue.review_actions.dialog
-    qtbot.waitUntil(lambda: not status.busy, timeout=60_000)
+    qtbot.waitUntil(lambda: not status.busy)
     assert status.left.topLevelItemCount() == 1  # one reason for all of them
     assert status.left.topLevelItem(0).childCount() == SHORT
     assert "Length: " in status.left.topLevelItem(0).text(2)
     steps.key(status.choose)
     wanted = {Status.DRAFT: SHORT, Status.ACCEPTED: TOSSUPS - SHORT}
-    qtbot.waitUntil(lambda: app.store.facets().statuses == wanted, timeout=30_000)
+    qtbot.waitUntil(lambda: app.store.facets().statuses == wanted)
 
     # one tag for all: Ctrl+T, a tick, Enter
     def reviews():
@@ -184,16 +182,14 @@ def test_a_day_of_an_editor_takes_few_clicks_and_keys(qtbot, app, window, engine
     tags = next(one for one in queue.children() if type(one).__name__ == "TagsDialog")
     steps.click(next(iter(tags.boxes.values())))
     steps.key(tags._enter)
-    qtbot.waitUntil(
-        lambda: all((Round.BLIND, "eva") in one.tags for one in reviews().values()), timeout=30_000
-    )
+    qtbot.waitUntil(lambda: all((Round.BLIND, "eva") in one.tags for one in reviews().values()))
 
     # the challenge set: two clicks for the menu, Export…, Enter in the file dialog, Esc
     played = len(app.plays.unplayed(window.engines.engine))
     steps.clicks += 2
     windows.open("export-challenge")
     challenge = windows.find("export-challenge")
-    qtbot.waitUntil(lambda: challenge.export_button.isEnabled(), timeout=30_000)
+    qtbot.waitUntil(lambda: challenge.export_button.isEnabled())
     steps.clicks += 1
     steps.key(lambda: challenge.export_to(tmp_path / "set-1.0"))
     qtbot.waitUntil(lambda: not challenge.busy, timeout=120_000)
@@ -207,21 +203,21 @@ def test_a_day_of_an_editor_takes_few_clicks_and_keys(qtbot, app, window, engine
     queue.table.clearSelection()
     steps.choose(queue._fill_more, "Withdraw")
     retraction = window.findChild(RetractDialog)
-    qtbot.waitUntil(lambda: not retraction.busy and retraction.list.topLevelItemCount() > 0, timeout=30_000)
+    qtbot.waitUntil(lambda: not retraction.busy and retraction.list.topLevelItemCount() > 0)
     steps.clicks += 1
     first = retraction.list.topLevelItem(0)
     first.setCheckState(0, first.checkState(0).Checked)
     steps.type(retraction.reason, "A clue is wrong.")
     steps.clicks += 1
     steps.key(lambda: retraction.retract_to(tmp_path / "set-1.1"))
-    qtbot.waitUntil(lambda: "1 question withdrawn" in retraction.message.text(), timeout=30_000)
+    qtbot.waitUntil(lambda: "1 question withdrawn" in retraction.message.text())
     steps.key(retraction.reject)
 
     # export again after it: the menu, the folder of the last version, Open, Export…, Enter
     steps.clicks += 2
     windows.open("export-challenge")
     challenge = windows.find("export-challenge")
-    qtbot.waitUntil(lambda: challenge.export_button.isEnabled(), timeout=30_000)
+    qtbot.waitUntil(lambda: challenge.export_button.isEnabled())
     steps.clicks += 3
     challenge.after.setText(str(tmp_path / "set-1.1"))
     challenge.version.setText("1.2")

@@ -22,7 +22,6 @@ from quizwriter.services.wiring import App
 EASY_CLUE = "Pinkerton leaves Cio-Cio-San in Nagasaki in this opera by Giacomo Puccini."
 HARD_CLUE = "A hundred small stones lie in the garden where an uncle shouts at the guests of a quiet feast."
 LAST = "For 10 points, name this this opera whose heroine waits for Lieutenant Pinkerton."
-WAIT_MS = 60_000
 
 
 class Keyboard:
@@ -64,7 +63,7 @@ class Keyboard:
 
     def wait(self, done):
         """Wait until ``done()``."""
-        self._qtbot.waitUntil(done, timeout=WAIT_MS)
+        self._qtbot.waitUntil(done)
 
     def wait_for(self, kind, title=""):
         """The dialog of a kind that opens, once it has the keyboard."""
@@ -103,7 +102,7 @@ def start(qtbot, tmp_path, starter):
         window.show()
         window.start()
         window.activateWindow()
-        qtbot.waitUntil(lambda: QApplication.focusWidget() is not None, timeout=WAIT_MS)
+        qtbot.waitUntil(lambda: QApplication.focusWidget() is not None)
         return app, window
 
     yield do

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.profile import Profile
 from quizwriter.settings import Settings
+from tests.helpers.patience import PATIENCE_S
 
 
 @pytest.fixture
@@ -31,7 +32,7 @@ def test_the_window_saves_settings_while_a_job_gives_the_user_an_id(profile, tmp
     monkeypatch.setattr(Settings, "write", writes)
     with ThreadPoolExecutor(1) as jobs:
         heard = jobs.submit(lambda: profile.me.id)
-        assert writing.wait(10)
+        assert writing.wait(PATIENCE_S)
         profile.save_settings(replace(profile.settings, profile_name="Ada"))
         mine = heard.result()
 

@@ -20,6 +20,7 @@ from quizwriter.workflow.session import WritingSession
 from tests.helpers.database import connected, select
 from tests.helpers.fakes import fill as fill_disk
 from tests.helpers.made_histories import fill
+from tests.helpers.patience import PATIENCE_S
 
 NOON = datetime(2031, 10, 4, 12, tzinfo=UTC)
 
@@ -79,7 +80,7 @@ def test_a_backup_holds_one_state_while_somebody_writes(store):
     begun, steps = threading.Event(), []
 
     def write():
-        begun.wait(10)
+        begun.wait(PATIENCE_S)
         for _ in range(20):
             type_on(store, keys[0])
 
@@ -90,7 +91,7 @@ def test_a_backup_holds_one_state_while_somebody_writes(store):
     def progress(done, total):
         steps.append((done, total))
         begun.set()
-        writer.join(10)  # everything is written while the copy is under way
+        writer.join(PATIENCE_S)  # everything is written while the copy is under way
 
     backup = store.backups.make(BackupReason.DAY, progress=progress)
     assert steps[-1][0] == steps[-1][1]

@@ -26,6 +26,7 @@ from tests.helpers.elasticsearch_proxy import Front
 from tests.helpers.hostile_readers import POLICY, READERS, SOURCE
 from tests.helpers.hostile_server import BEHAVIOURS, HostileServer
 from tests.helpers.http_servers import Files
+from tests.helpers.patience import PATIENCE_S
 
 pytestmark = pytest.mark.logs("has failed for|marked alive|Retrying request", always=False)
 """The client of Elasticsearch logs each node that does not answer."""
@@ -181,9 +182,9 @@ def test_closing_ends_a_request_on_its_way_and_every_later_one():
     with HostileServer(behaviour).running() as server:
         thread = threading.Thread(target=ask)
         thread.start()
-        assert arrived.wait(10)
+        assert arrived.wait(PATIENCE_S)
         client.close()
-        thread.join(10)
+        thread.join(PATIENCE_S)
         assert ended == [True]
         with pytest.raises(httpx.ConnectError, match="closed"):
             client.request("GET", server.url, seconds=30, most_bytes=1)

@@ -24,6 +24,7 @@ from quizwriter.system.decoding import DecodingError
 from tests.helpers import chat_server
 from tests.helpers.chat_server import MODEL, ChatServer, Memory, guesses
 from tests.helpers.fakes import DRAFT, FakePages
+from tests.helpers.patience import PATIENCE_S
 
 OPERA = Answer("Madama Butterfly", Page("Madama_Butterfly"))
 SHORT = Tossup(
@@ -520,9 +521,9 @@ def test_who_stops_it_ends_the_request_on_its_way(server, guesser):
 
     thread = threading.Thread(target=play)
     thread.start()
-    assert server.arrived.acquire(timeout=20)
+    assert server.arrived.acquire(timeout=PATIENCE_S)
     one.close()
-    thread.join(20)
+    thread.join(PATIENCE_S)
     assert troubles == ["The language model was stopped. Start it again if you want it."]
     server.gate.set()
     with pytest.raises(Cancelled, match="was stopped"):

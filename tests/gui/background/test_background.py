@@ -17,6 +17,7 @@ from quizwriter.gui.background.saver import Saver
 from quizwriter.workflow.analysis import Request
 from quizwriter.workflow.session import PendingSave
 from tests.helpers.fakes import DRAFT, Buggy, Estimating, FakeEngine, FakeStore, Gated, Lead, Overlap
+from tests.helpers.patience import PATIENCE_MS, PATIENCE_S
 
 pytestmark = pytest.mark.usefixtures("collecting_here")
 
@@ -69,7 +70,7 @@ def test_what_comes_while_the_window_is_busy_is_said_in_one_go(qtbot, machine):
     load(qtbot, machine, engine_of(*map(Overlap, "abcdefg"), last))
     machine.analysed.connect(told.append)
     machine.submit(Request(1, Tossup("A humming chorus")))
-    assert last.thinking.wait(30)  # in the window's thread, which paints meanwhile
+    assert last.thinking.wait(PATIENCE_S)  # in the window's thread, which paints meanwhile
 
     qtbot.waitUntil(lambda: bool(told))
 
@@ -195,7 +196,7 @@ def test_one_tossup_s_savings_never_mix_with_another_s(qtbot, saver, store):
         saver.keep(saving("two", 1, "b"))
     store.full = False
 
-    assert saver.flush(2_000)
+    assert saver.flush(PATIENCE_MS)
 
     assert {key: kept.text for key, kept in store.texts.items()} == {"a": "one", "b": "two"}
 
@@ -223,7 +224,7 @@ def test_flushing_a_full_disk_says_so_and_does_not_hang(qtbot, saver, store):
     store.full = True
     saver.keep(saving("one"))
 
-    assert not saver.flush(2_000)
+    assert not saver.flush(PATIENCE_MS)
 
 
 @pytest.mark.logs("not saved yet.*a bug of ours")

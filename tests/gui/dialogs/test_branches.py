@@ -50,7 +50,7 @@ def dialog(qtbot, window):
 
 
 def settle(qtbot, dialog):
-    qtbot.waitUntil(lambda: not dialog.busy, timeout=10_000)
+    qtbot.waitUntil(lambda: not dialog.busy)
 
 
 def texts(dialog):

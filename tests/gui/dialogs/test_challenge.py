@@ -85,7 +85,7 @@ def opened(app, qtbot, qapp, collecting_here):
 
 def exported(qtbot, dialog, folder):
     dialog.export_to(folder)
-    qtbot.waitUntil(lambda: not dialog.busy, timeout=60_000)
+    qtbot.waitUntil(lambda: not dialog.busy)
     return dialog.message.text()
 
 
@@ -186,7 +186,7 @@ def test_a_name_stops_the_export_until_the_editor_says_that_it_means_somebody_el
 
     assert (item.text(4), names.counted.text()) == ("Another person", "1 of 1 name decided.")
     names.findChild(QAbstractButton, "primary").click()
-    qtbot.waitUntil(lambda: (tmp_path / "out").exists() and not dialog.busy, timeout=60_000)
+    qtbot.waitUntil(lambda: (tmp_path / "out").exists() and not dialog.busy)
 
     assert "2 questions released" in dialog.message.text()
     assert exported(qtbot, dialog, tmp_path / "again").startswith("2 questions released")
@@ -243,7 +243,7 @@ def test_stopping_leaves_no_folder(opened, qtbot, tmp_path):
     dialog = opened()
     dialog.export_to(tmp_path / "out")
     dialog.close_button.click()
-    qtbot.waitUntil(lambda: not dialog.busy, timeout=60_000)
+    qtbot.waitUntil(lambda: not dialog.busy)
 
     assert "stopped" in dialog.message.text()
     assert [path.name for path in tmp_path.iterdir() if path.name != "home"] == []
@@ -274,14 +274,14 @@ def test_a_draft_is_played_while_an_export_waits_for_a_player(
     dialog = ChallengeDialog(app, theme, lambda: engine)
     dialog.show()
     dialog.export_to(tmp_path / "out")
-    qtbot.waitUntil(note.exists, timeout=60_000)
+    qtbot.waitUntil(note.exists)
 
     draft = Tossup(in_the_forest("Alder", 60), Answer("Alder", Page("Alder")))
     for player in engine.players:
         assert player.play(draft).rows
     assert dialog.busy
     dialog.close_button.click()
-    qtbot.waitUntil(lambda: not dialog.busy, timeout=60_000)
+    qtbot.waitUntil(lambda: not dialog.busy)
 
     assert dialog.message.text().startswith("The export was stopped; no folder was made.")
     assert not (tmp_path / "out").exists()

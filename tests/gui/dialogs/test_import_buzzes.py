@@ -15,7 +15,7 @@ from quizwriter.gui.dialogs.import_buzzes import NO_SET, ImportBuzzesDialog
 def window(qtbot, app, window):
     qtbot.keyClicks(window.draft, "A deep lake in the far north of Asia. For 10 points, name this lake.")
     window.save()
-    qtbot.waitUntil(lambda: window.saver.idle, timeout=60_000)
+    qtbot.waitUntil(lambda: window.saver.idle)
     app.store.add_events([Event.new(window.session.tossup_id, 1, "ada", PutInSet("Spring"))])
     window.header.refresh()
     return window

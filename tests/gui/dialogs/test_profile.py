@@ -108,7 +108,7 @@ def test_a_profile_is_carried_to_another_computer_by_a_file(qtbot, app, profiles
 
     dialog.repeated.setText(PASSPHRASE)
     dialog.export_to(path)
-    qtbot.waitUntil(lambda: not dialog.busy, timeout=60_000)
+    qtbot.waitUntil(lambda: not dialog.busy)
     assert str(path) in dialog.message.text()
     assert dialog.passphrase.text() == dialog.repeated.text() == ""
     dialog.reject()
@@ -122,12 +122,12 @@ def test_a_profile_is_carried_to_another_computer_by_a_file(qtbot, app, profiles
     assert not dialog.findChild(QWidget, "primary").isEnabled()
     dialog.passphrase.setText("not the right passphrase")
     dialog.import_file()
-    qtbot.waitUntil(lambda: not dialog.busy, timeout=60_000)
+    qtbot.waitUntil(lambda: not dialog.busy)
     assert dialog.message.text()
     assert imported == []
 
     dialog.passphrase.setText(PASSPHRASE)
-    with qtbot.waitSignal(there.imported, timeout=60_000):
+    with qtbot.waitSignal(there.imported):
         dialog.import_file()
     assert imported[0].id == app.profile.me.id == other.profile.me.id
     assert told == ["You write as Ada Novak on this computer from now on."]
@@ -142,7 +142,7 @@ def test_a_passphrase_that_is_too_short_leaves_no_file(qtbot, app, profiles, tmp
     dialog.passphrase.setText("x")
     dialog.repeated.setText("x")
     dialog.export_to(tmp_path / "ada.qwprofile")
-    qtbot.waitUntil(lambda: not dialog.busy, timeout=60_000)
+    qtbot.waitUntil(lambda: not dialog.busy)
 
     assert dialog.message.text()
     assert not (tmp_path / "ada.qwprofile").exists()
@@ -172,13 +172,13 @@ def test_a_computer_that_keeps_no_key_tells_so_and_a_sound_key_is_not_spoken_of(
     profiles.told.connect(told.append)
     app.profile.set_profile("Ada Novak", "")
     profiles.load_key()
-    qtbot.waitUntil(lambda: app.profile.identity.key is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: app.profile.identity.key is not None)
     assert told == []
 
     def missing(_):
         raise QuizwriterError("Your key is not here.", "Import your profile.")
 
     monkeypatch.setattr(app.profile.identity, "_found", missing)
-    with qtbot.waitSignal(profiles.told, timeout=60_000):
+    with qtbot.waitSignal(profiles.told):
         profiles.load_key()
     assert told == [f"{UNSIGNED} Your key is not here. Import your profile."]

@@ -28,7 +28,7 @@ def preferences(qtbot, open_window, tmp_path, bare_forest):
     """The dialog of the server in a real window on the forest."""
     app = App(tmp_path / "home", bare_forest)
     window = open_window(app, tossup=Tossup("This tree is"), start=False)
-    with qtbot.waitSignal(window.analysis_runner.loaded, timeout=60_000):
+    with qtbot.waitSignal(window.analysis_runner.loaded):
         window.start()
     window.engines.open_server()
     yield window.engines.server_dialog
@@ -41,7 +41,7 @@ def publish(qtbot, dialog, url):
     dialog.index.setText(INDEX)
     for _ in range(2):
         qtbot.mouseClick(dialog.publish_button, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: dialog.publishing, timeout=60_000)
+    qtbot.waitUntil(lambda: dialog.publishing)
 
 
 def finish(qtbot, dialog):
@@ -62,7 +62,7 @@ def test_one_server_has_the_whole_bundle_and_the_connection_test_counts_it(
     assert finish(qtbot, preferences).startswith(f"Published {INDEX}")
 
     qtbot.mouseClick(preferences.test_button, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: INDEX in preferences.message.text(), timeout=30_000)
+    qtbot.waitUntil(lambda: INDEX in preferences.message.text())
     assert f"{passages(bare_forest):,}" in preferences.message.text()
 
 

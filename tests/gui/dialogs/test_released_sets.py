@@ -55,7 +55,7 @@ def opened(qtbot, theme):
         dialog = kind(app, theme, jobs, *given)
         dialogs.append(dialog)
         dialog.show()
-        qtbot.waitUntil(lambda: not dialog.busy, timeout=60_000)
+        qtbot.waitUntil(lambda: not dialog.busy)
         return dialog
 
     yield open_one
@@ -135,7 +135,7 @@ def test_questions_are_found_ticked_and_withdrawn_in_a_new_version(qtbot, home, 
 
     (withdrawn,) = dialog.ticked
     dialog.retract_to(tmp_path / "next")
-    qtbot.waitUntil(lambda: dialog.message.text().startswith("1 question withdrawn."), timeout=60_000)
+    qtbot.waitUntil(lambda: dialog.message.text().startswith("1 question withdrawn."))
     qtbot.waitUntil(lambda: not dialog.busy)
     assert dialog.releases.currentData() == str(tmp_path / "next")
     assert item(dialog, "lantern").text(0) == f"{withdrawn} (withdrawn)"

@@ -81,13 +81,13 @@ def test_a_run_shows_table_plot_and_sentence_and_is_saved(opened, qtbot, tmp_pat
     dialog.buzzes.setText(buzzes)
 
     dialog.run_button.click()
-    qtbot.waitUntil(lambda: not dialog.busy, timeout=20_000)
+    qtbot.waitUntil(lambda: not dialog.busy)
 
     assert dialog.sentence.text().startswith("People are right in 100.0 % of 20 buzzes")
     rows = [dialog.table.topLevelItem(at).text(0) for at in range(dialog.table.topLevelItemCount())]
     assert "conversion" in rows
     dialog.tabs.setCurrentWidget(dialog.plot)
-    qtbot.waitUntil(lambda: not dialog.plot.pixmap().isNull(), timeout=20_000)  # Matplotlib is imported first
+    qtbot.waitUntil(lambda: not dialog.plot.pixmap().isNull())  # Matplotlib is imported first
     assert "bootstrap" in dialog.remarks.text()
     choose(dialog, "curves")  # each experiment has its own result
     assert not dialog.sentence.text()
@@ -108,7 +108,7 @@ def test_the_plot_is_drawn_in_the_colours_and_the_size_of_the_window(opened, qtb
     choose(dialog, "people")
     dialog.buzzes.setText(buzzes)
     dialog.run_button.click()
-    qtbot.waitUntil(lambda: not dialog.busy, timeout=20_000)
+    qtbot.waitUntil(lambda: not dialog.busy)
 
     def ground():
         pixmap = dialog.plot.pixmap()

@@ -292,7 +292,7 @@ def test_publishing_starts_at_the_second_press_says_how_far_it_is_and_can_be_sto
     assert app.publications == []
 
     click(qtbot, preferences.publish_button)
-    qtbot.waitUntil(lambda: "too little room" in preferences.message.text(), timeout=15_000)
+    qtbot.waitUntil(lambda: "too little room" in preferences.message.text())
     assert app.publications == [(replace(LAB, sign_in="key"), "hunter2", window.engines.engine.folder)]
     assert preferences.publish_button.text() == "Stop publishing"
     preferences.close()
@@ -300,7 +300,7 @@ def test_publishing_starts_at_the_second_press_says_how_far_it_is_and_can_be_sto
     assert "too little room" in preferences.message.text(), "closing the dialog ends nothing"
 
     click(qtbot, preferences.publish_button)
-    qtbot.waitUntil(lambda: not preferences.publishing, timeout=15_000)
+    qtbot.waitUntil(lambda: not preferences.publishing)
     assert preferences.message.text().startswith("Publishing stopped. What has arrived is kept")
     assert preferences.publish_button.text() == "Publish bundle…"
 
@@ -320,15 +320,13 @@ def test_what_publishing_came_to_is_said(qtbot, app, preferences):
     app.fetch_command = says({"note": "Published tossups on https://lab:9200: 3 pages."})
     fill(preferences, LAB)
     begin(qtbot, preferences)
-    qtbot.waitUntil(lambda: preferences.message.text().startswith("Published tossups"), timeout=15_000)
-    qtbot.waitUntil(lambda: not preferences.publishing, timeout=15_000)
+    qtbot.waitUntil(lambda: preferences.message.text().startswith("Published tossups"))
+    qtbot.waitUntil(lambda: not preferences.publishing)
 
     app.fetch_command = says({"problem": "It is full.", "remedy": "Free some disk space."}, code=1)
     begin(qtbot, preferences)
-    qtbot.waitUntil(
-        lambda: preferences.message.text() == "It is full.\nFree some disk space.", timeout=15_000
-    )
-    qtbot.waitUntil(lambda: not preferences.publishing, timeout=15_000)
+    qtbot.waitUntil(lambda: preferences.message.text() == "It is full.\nFree some disk space.")
+    qtbot.waitUntil(lambda: not preferences.publishing)
     assert preferences.message.text() == "It is full.\nFree some disk space."
 
 

@@ -9,6 +9,7 @@ from quizwriter.gui.dialogs.transfer import SendDialog
 from quizwriter.services.wiring import App
 from quizwriter.store.merging import MergeOutcome
 from tests.helpers.made_histories import fill
+from tests.helpers.patience import PATIENCE_MS
 
 
 @pytest.fixture
@@ -48,7 +49,7 @@ def packed(app, tmp_path, name="from.qwpack"):
 
 def received(qtbot, window, *paths):
     dialog = window.windows.transfer.receive(paths)
-    qtbot.waitUntil(lambda: not dialog.busy, timeout=10_000)
+    qtbot.waitUntil(lambda: not dialog.busy)
     return dialog
 
 
@@ -74,7 +75,7 @@ def test_the_draft_on_screen_goes_on_as_it_was_received(qtbot, window, apps, tmp
     assert window.draft.text.endswith(" Theirs.")
     window.draft.insertPlainText("Ours. ")
     window.save()
-    assert window.saver.flush(5_000)
+    assert window.saver.flush(PATIENCE_MS)
     assert "Ours. " in apps[0].store.load(key).tossup.text
 
 
@@ -103,7 +104,7 @@ def test_a_bad_pack_is_said_and_the_window_goes_on(qtbot, window, tmp_path):
     dialog.close()
     window.draft.insertPlainText("Ours. ")
     window.save()
-    assert window.saver.flush(5_000)
+    assert window.saver.flush(PATIENCE_MS)
     assert "Ours. " in apps_text(window)
 
 
@@ -116,7 +117,7 @@ def test_the_tossup_on_screen_can_be_sent(qtbot, window, apps, tmp_path):
     (dialog,) = [one for one in window.findChildren(SendDialog) if one.isVisible()]
     qtbot.waitUntil(lambda: dialog.which.count() == 2)
     dialog.pack(tmp_path / "one.qwpack")
-    qtbot.waitUntil(lambda: not dialog.busy, timeout=10_000)
+    qtbot.waitUntil(lambda: not dialog.busy)
 
     assert dialog.message.text() == f"1 tossup packed into {tmp_path / 'one.qwpack'}."
     assert set(apps[1].transfer.merge([tmp_path / "one.qwpack"]).outcomes.values()) == {
@@ -133,7 +134,7 @@ def test_everything_can_be_sent(qtbot, window, apps, tmp_path):
     assert dialog.which.itemText(1).startswith("Everything: ")
     dialog.which.setCurrentIndex(1)
     dialog.pack(tmp_path / "all.qwpack")
-    qtbot.waitUntil(lambda: not dialog.busy, timeout=10_000)
+    qtbot.waitUntil(lambda: not dialog.busy)
 
     assert set(apps[1].transfer.merge([tmp_path / "all.qwpack"]).outcomes) == written
     dialog.close()
@@ -143,7 +144,7 @@ def test_a_pack_that_cannot_be_written_is_said(qtbot, window, tmp_path):
     window.menus.actions["send"].trigger()
     (dialog,) = [one for one in window.findChildren(SendDialog) if one.isVisible()]
     dialog.pack(tmp_path / "no" / "one.qwpack")
-    qtbot.waitUntil(lambda: not dialog.busy, timeout=10_000)
+    qtbot.waitUntil(lambda: not dialog.busy)
 
     assert "could not be written" in dialog.message.text()
     dialog.close()

@@ -50,7 +50,7 @@ def write_question(qtbot, window):
     window.answer.line.setText("eels")
     window.answer.line.textEdited.emit("eels")
     window.save()
-    qtbot.waitUntil(lambda: window.saver.idle, timeout=60_000)
+    qtbot.waitUntil(lambda: window.saver.idle)
     return window
 
 

@@ -33,6 +33,7 @@ from quizwriter.workflow.history_analysis import Position, PositionUnit, StepSiz
 from quizwriter.workflow.session import PendingSave, RecordedPlay
 from tests.helpers.database import connected
 from tests.helpers.fakes import fill
+from tests.helpers.patience import PATIENCE_S
 
 BRAHMS, MACBETH = "qw-example-johannes-brahms", "qw-example-macbeth"
 
@@ -67,7 +68,7 @@ def playing(players):
 
 def opened(qtbot, histories, tossup_id):
     window = histories.show(tossup_id)
-    qtbot.waitUntil(lambda: window.history is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: window.history is not None)
     qtbot.waitUntil(lambda: window.moves.player_box.count() > 0)
     return window
 
@@ -483,7 +484,7 @@ def test_reading_again_can_be_stopped_and_keeps_what_it_has(qtbot, brahms, playe
     gate, once = threading.Semaphore(3), type(players[0]).play
 
     def play(self, tossup, *top):
-        assert gate.acquire(timeout=10)
+        assert gate.acquire(timeout=PATIENCE_S)
         return once(self, tossup, *top)
 
     monkeypatch.setattr(type(players[0]), "play", play)
@@ -512,7 +513,7 @@ def test_reading_again_is_a_batch_that_ends_at_once_when_nobody_wants_it(
 
         def play(self, tossup, top=5):
             begun.set()
-            assert ended.wait(30)
+            assert ended.wait(PATIENCE_S)
             raise Cancelled
 
     @contextmanager

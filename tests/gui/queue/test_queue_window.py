@@ -344,7 +344,7 @@ def test_opening_a_row_says_which(qtbot, four, window):
 
 def test_what_the_main_window_saves_comes_up(qtbot, four, window, saver):
     present(qtbot, window)
-    with qtbot.waitSignal(window.painted, timeout=3_000):
+    with qtbot.waitSignal(window.painted):
         saver.keep(PendingSave.begun("e", "Anew.", Answer("Eel"), 9_000))
     assert shown(window) == "eabcd"
 

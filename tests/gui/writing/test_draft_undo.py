@@ -26,6 +26,7 @@ from quizwriter.gui.writing.draft_undo import DraftUndo
 from quizwriter.store.store import Store
 from quizwriter.workflow.session import PendingSave, WritingSession
 from tests.helpers.fakes import FakeApp
+from tests.helpers.patience import PATIENCE_S
 from tests.helpers.windows import app_of
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -64,7 +65,7 @@ class Desk:
         self.pane.edited.connect(lambda edit, text: self.session.type(text, self.pane.cursor_at, edit=edit))
 
     def history(self, tossup_id):
-        assert self.gate.wait(10), "the test never opened the gate"
+        assert self.gate.wait(PATIENCE_S), "the test never opened the gate"
         return self.store.history(tossup_id)
 
     def open(self, key):

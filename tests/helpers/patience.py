@@ -1,0 +1,29 @@
+"""How long tests wait: as long as the busiest machine needs, as a limit costs nothing where it passes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import partialmethod
+
+from pytestqt.qtbot import QtBot
+
+PATIENCE_S = 60.0
+PATIENCE_MS = int(1_000 * PATIENCE_S)
+
+
+class PatientBot(QtBot):
+    """Waits so long in each of its ways, where pytest-qt waits for five seconds."""
+
+    waitUntil = partialmethod(QtBot.waitUntil, timeout=PATIENCE_MS)
+    waitSignal = partialmethod(QtBot.waitSignal, timeout=PATIENCE_MS)
+    waitSignals = partialmethod(QtBot.waitSignals, timeout=PATIENCE_MS)
+    waitExposed = partialmethod(QtBot.waitExposed, timeout=PATIENCE_MS)
+
+
+def until(true: Callable[[], object], what: object = "it", *, seconds: float = PATIENCE_S) -> None:
+    """Wait for something that no event tells of."""
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end, f"{what} did not come"
+        time.sleep(0.005)
