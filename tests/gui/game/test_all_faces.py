@@ -8,7 +8,6 @@ from __future__ import annotations
 import base64
 import os
 import random
-import time
 from functools import partial
 from pathlib import Path
 
@@ -25,6 +24,7 @@ from quizwriter.services.match import GameChoices, Match
 from quizwriter.services.room_lines import RoomAnswered, RoomBuzzed, RoomGuests
 from quizwriter.services.rooms import RoomHost
 from tests.helpers.firefox import BROWSERS
+from tests.helpers.patience import until
 from tests.helpers.room_client import RoomProcess
 from tests.services.test_playtests import saved
 
@@ -62,13 +62,6 @@ def games(app, by):
     return found
 
 
-def until(true, seconds=60):
-    end = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < end
-        time.sleep(0.005)
-
-
 @pytest.fixture
 def people(app):
     return packet(app)
@@ -100,7 +93,7 @@ def in_the_window(qtbot, app, tossups, scripts):
             qtbot.keyClick(game, Qt.Key.Key_Return)
             game._pace.stop()
         qtbot.keyClick(game, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: len(games(app, PlayedBy.WINDOW)) == 60, timeout=20_000)
+    qtbot.waitUntil(lambda: len(games(app, PlayedBy.WINDOW)) == 60)
     window.close()
     window.deleteLater()
     qtbot.wait(1)
