@@ -12,7 +12,6 @@ from quizwriter.domain.page import Page
 from quizwriter.domain.span import Span
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
-from quizwriter.gui.analysis_controller import DIM_MS
 from quizwriter.gui.secondary_windows import SecondaryWindows
 from quizwriter.gui.widgets.file_dialog import begin_in, file_dialog
 from quizwriter.gui.widgets.saved_layout import OpenPlace, read_layout, save_layout
@@ -81,7 +80,7 @@ def test_guesses_of_an_older_draft_dim_and_stay(qtbot, gated):
 
     qtbot.keyClicks(window.draft, "s")
     assert not window.guesses.stale  # not at once, that would flicker
-    qtbot.waitUntil(lambda: window.guesses.stale, timeout=DIM_MS + 1_000)
+    qtbot.waitUntil(lambda: window.guesses.stale)
     assert window.guesses.texts() == before
     player.open(1)
     qtbot.waitUntil(lambda: not window.guesses.stale)
@@ -97,10 +96,11 @@ def test_the_guesses_are_shown_before_the_evidence_is_worked_out(qtbot, answered
 
 
 def test_painted_says_which_draft_the_guesses_are_of(qtbot, answered):
-    with qtbot.waitSignal(answered.painted) as painted:
-        qtbot.keyClicks(answered.draft, "x")
+    def is_this(generation):  # before it, those of the draft before the key may be painted once more
+        return generation == answered.session.generation
 
-    assert painted.args == [answered.session.generation]
+    with qtbot.waitSignal(answered.painted, check_params_cb=is_this):
+        qtbot.keyClicks(answered.draft, "x")
 
 
 # -- the disk
@@ -118,8 +118,10 @@ def test_an_edit_is_in_the_store_without_another_key(qtbot, open_window):
 def test_typing_without_a_pause_is_saved_all_the_same(qtbot, open_window):
     window = open_window(start=False)
     store = app_of(window).store
-    for _ in range(12):
+    for _ in range(500):  # a busy machine takes longer to save
         qtbot.keyClicks(window.draft, "a ", delay=15)
+        if store.savings:
+            break
 
     assert store.savings, "no pause was needed"
 
@@ -148,7 +150,7 @@ def test_a_full_disk_is_said_and_nothing_typed_is_lost(qtbot, open_window):
     store.full = False
 
     window.save()
-    qtbot.waitUntil(lambda: window.status.saved == "saved", timeout=5_000)
+    qtbot.waitUntil(lambda: window.status.saved == "saved")
 
     assert next(iter(store.texts.values())).text == "A colony of kings"
     assert window.messages.text("disk") == "Everything is saved again."

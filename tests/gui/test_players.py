@@ -7,7 +7,7 @@ import time
 import pytest
 from msgspec.structs import replace
 from PySide6.QtCore import QPoint, QRect, QRectF, Qt
-from PySide6.QtGui import QFont, QFontMetricsF, QPixmap, QRegion
+from PySide6.QtGui import QFont, QFontMetricsF, QPixmap, QRegion, QTextCursor
 from PySide6.QtWidgets import QApplication, QLabel, QScrollArea, QWidget
 
 from quizwriter.domain.evidence import Cue, Evidence, Method, Passage
@@ -15,7 +15,7 @@ from quizwriter.domain.guessing import Player
 from quizwriter.domain.page import Page
 from quizwriter.domain.span import Span
 from quizwriter.domain.tossup import Answer, Tossup
-from quizwriter.gui.analysis_controller import ALL_PLAYERS_OFF, IDLE_MS, PREPARE_MS
+from quizwriter.gui.analysis_controller import ALL_PLAYERS_OFF, PREPARE_MS
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.column_layout import ColumnLayout
 from quizwriter.gui.writing.evidence import EvidencePane, line_boxes
@@ -24,6 +24,7 @@ from quizwriter.gui.writing.guess_pane import GuessPane
 from quizwriter.gui.writing.guess_row import BAR, HIGH, LOW, GuessRow
 from quizwriter.system.resource_files import resources_folder
 from tests.helpers.fakes import DRAFT, Buggy, Estimating, Failing, FakeApp, Gated, Lead, Mute, Overlap
+from tests.helpers.patience import PATIENCE_S
 from tests.helpers.windows import app_of
 
 BUTTERFLY = Answer("Madama Butterfly", Page("Madama_Butterfly"))
@@ -324,7 +325,7 @@ def test_a_slow_game_of_an_old_draft_does_not_hold_up_a_quick_player(qtbot, open
     window = open_window(tossup=FULL, players=team(Overlap("ir"), slow))
     qtbot.waitUntil(slow.thinking.is_set)
     for letter in " more":
-        with qtbot.waitSignal(window.painted, timeout=2_000):  # each key's, though the slow one still thinks
+        with qtbot.waitSignal(window.painted):  # each key's, though the slow one still thinks
             qtbot.keyClicks(window.draft, letter)
 
     assert slow.heard == [DRAFT]
@@ -467,7 +468,7 @@ def test_exact_weights_come_by_themselves_and_nothing_moves(qtbot, four):
     bar.setValue(bar.maximum() // 2)
     where, top = bar.value(), four.evidence.text.geometry().top()
     generation = four.session.generation
-    qtbot.waitUntil(lambda: "Exact: each word left out." in four.evidence.why, timeout=IDLE_MS + 3_000)
+    qtbot.waitUntil(lambda: "Exact: each word left out." in four.evidence.why)
 
     assert (bar.value(), four.evidence.text.geometry().top()) == (where, top)
     assert four.session.generation == generation
@@ -506,7 +507,7 @@ def test_who_types_on_does_not_wait_for_exact_weights(qtbot, open_window):
     qtbot.waitUntil(lambda: window.settled)
     window.evidence.exact.click()
     qtbot.waitUntil(gate.thinking.is_set)
-    with qtbot.waitSignal(window.painted, timeout=2_000):
+    with qtbot.waitSignal(window.painted):
         qtbot.keyClicks(window.draft, "x")
     qtbot.waitUntil(lambda: window.settled)
     assert window.evidence.exact.isEnabled()
@@ -517,18 +518,23 @@ def test_who_types_on_does_not_wait_for_exact_weights(qtbot, open_window):
 
 
 class Remembering(Overlap):
-    """Remembers its evidence and when it began to work it out, for which it may need the test's leave."""
+    """Remembers its evidence and when it began to work it out, for which it may need the test's leave.
+
+    That of an older draft is forgotten: on a busy machine it may have begun before the next key.
+    """
 
     def __init__(self, name, *, waits=False):
         super().__init__(name)
-        self.began, self.made = [], []
+        self.text, self.began, self.made = "", [], []
         self.leave = threading.Event()
         if not waits:
             self.leave.set()
 
     def explain(self, tossup, page, *, exact=False):
+        if tossup.text != self.text:
+            self.text, self.began, self.made = tossup.text, [], []
         self.began.append(time.monotonic())
-        assert self.leave.wait(10), "the test never gave leave"
+        assert self.leave.wait(PATIENCE_S), "the test never gave leave"
         self.made.append(super().explain(tossup, page, exact=exact))
         return self.made[-1]
 
@@ -537,10 +543,10 @@ def test_evidence_at_a_buzz_is_worked_out_in_a_pause_and_is_what_a_click_shows(q
     dan = Remembering("dan")
     window = open_window(tossup=FULL, players=team(Overlap("ir"), dan))
     qtbot.waitUntil(lambda: window.settled)
+    window.draft.moveCursor(QTextCursor.MoveOperation.Start)
     pressed = time.monotonic()
     qtbot.keyClicks(window.draft, "x")
-    qtbot.waitUntil(lambda: window.settled)
-    qtbot.waitUntil(lambda: bool(dan.made), timeout=IDLE_MS + 4_000)
+    qtbot.waitUntil(lambda: dan.text.startswith("x") and bool(dan.made))
 
     assert dan.began[0] - pressed > 0.9 * PREPARE_MS / 1_000  # a timer may be early by a twentieth
     qtbot.waitUntil(lambda: window.analysis.prepared)
@@ -581,7 +587,7 @@ def test_a_buzz_out_of_sight_comes_into_sight_with_its_evidence(qtbot, open_wind
     bar = window.draft.verticalScrollBar()
     qtbot.waitUntil(lambda: window.settled and bar.maximum() > 0)
     if prepared:
-        qtbot.waitUntil(lambda: window.analysis.prepared, timeout=IDLE_MS + 4_000)
+        qtbot.waitUntil(lambda: window.analysis.prepared)
     bar.setValue(bar.maximum())
     window.analysis.show_buzz("ir")
     (mark,) = window.draft.buzz_marks()
@@ -603,15 +609,13 @@ def test_evidence_at_buzzes_is_worked_out_one_by_one_and_a_key_drops_the_rest(qt
     window = open_window(tossup=FULL, players=team(Overlap("ir"), dan, rnn))
     asked = []
     window.analysis_runner._prepare.connect(lambda _, request: asked.append(request.whose))
-    qtbot.waitUntil(lambda: bool(dan.began), timeout=IDLE_MS + 4_000)
+    qtbot.waitUntil(lambda: bool(dan.began))
     qtbot.wait(50)
 
     assert asked == ["ir", "dan"]
     qtbot.keyClicks(window.draft, "x")
     dan.leave.set()
-    qtbot.waitUntil(lambda: window.settled)
-    assert (asked, rnn.began) == (["ir", "dan"], [])
-    qtbot.waitUntil(lambda: bool(rnn.made), timeout=IDLE_MS + 4_000)
+    qtbot.waitUntil(lambda: bool(rnn.made))
     assert asked == ["ir", "dan", "ir", "dan", "rnn"]
 
 

@@ -14,6 +14,7 @@ from quizwriter.gui.background.analysis_runner import AnalysisRunner
 from quizwriter.settings import ServerSettings
 from quizwriter.workflow.analysis import Analyst, Request
 from tests.helpers.fakes import DRAFT, Estimating, FakeApp, FakeEngine, Gated, Lead, Overlap
+from tests.helpers.patience import PATIENCE_S
 from tests.helpers.windows import app_of
 
 pytestmark = pytest.mark.usefixtures("collecting_here")
@@ -39,7 +40,7 @@ class Flaky(Overlap):
 
     def _ask(self, what):
         self.asked.append(what)
-        assert self.gate.wait(10)
+        assert self.gate.wait(PATIENCE_S)
         if self.down:
             raise QuizwriterError("The server at lab does not answer.", "See that it runs.")
 
@@ -130,7 +131,7 @@ def test_after_a_trouble_it_is_asked_again_less_and_less_often_and_comes_back(qt
     server = Flaky(down=True)
     heard = said(Player(Overlap("ir"), Lead()), far(server))
     machine.submit(Request(1, Tossup(DRAFT), whose="ir"))
-    qtbot.waitUntil(lambda: len(server.asked) == 5)  # and nobody types
+    qtbot.waitUntil(lambda: len(server.asked) >= 5)  # and nobody types
     assert [wait for wait in waits if wait >= AGAIN_MS][:4] == [20, 40, 80, 160]
     assert heard[-1].plays[-1].trouble == (
         "The server at lab does not answer. See that it runs. QuizWriter tries again automatically."
@@ -179,13 +180,12 @@ def test_a_player_that_is_off_is_not_asked_again_either(qtbot, machine, said):
     server = Flaky(down=True)
     said(Player(Overlap("ir"), Lead()), far(server))
     machine.submit(Request(1, Tossup("one")))
-    qtbot.waitUntil(lambda: len(server.asked) == 2)
+    qtbot.waitUntil(lambda: len(server.asked) >= 2)
     machine.submit(Request(2, Tossup("one two"), silent=frozenset({NAME})))
-    qtbot.wait(50)
     asked = len(server.asked)
-    qtbot.wait(300)
+    qtbot.wait(10 * AGAIN_MS * 2 ** (asked - 1))  # long enough for three more
 
-    assert len(server.asked) == asked
+    assert len(server.asked) <= asked + 1  # the one that was on its way
 
 
 def test_exact_evidence_stays_when_the_server_answers_late(qtbot, machine, said):
@@ -265,7 +265,7 @@ def test_a_server_in_trouble_says_so_in_its_lane_and_no_key_waits(qtbot, with_se
     assert "does not answer" in window.time_line.lanes[1].trouble
     server.gate.clear()  # now it hangs
     for letter in " more":
-        with qtbot.waitSignal(window.painted, timeout=5_000):
+        with qtbot.waitSignal(window.painted):
             qtbot.keyClicks(window.draft, letter)
     qtbot.waitUntil(lambda: window.settled)  # of the evidence, too
     assert not window.evidence._dim
@@ -281,7 +281,7 @@ def test_the_changes_of_what_if_do_not_wait_for_a_slow_server(qtbot, with_server
     server.gate.clear()  # it hangs from the first word on
     window = with_server(server, tossup=FULL)
     window.right_tabs.choose(window.what_if.pane)
-    qtbot.waitUntil(lambda: window.what_if.settled, timeout=20_000)
+    qtbot.waitUntil(lambda: window.what_if.settled)
 
     assert window.analysis.players_up_to_date == {"ir"}
     assert [play.guesser for play in window.analysis.current_plays] == ["ir"]
@@ -289,7 +289,7 @@ def test_the_changes_of_what_if_do_not_wait_for_a_slow_server(qtbot, with_server
     report = window.what_if.report
     server.gate.set()
     qtbot.waitUntil(lambda: window.analysis.players_up_to_date == {"ir", NAME})
-    qtbot.waitUntil(lambda: window.what_if.settled, timeout=20_000)
+    qtbot.waitUntil(lambda: window.what_if.settled)
     assert window.what_if.report is report  # its answer makes nobody play again
 
 
@@ -339,7 +339,7 @@ def test_a_window_that_closes_is_gone_though_a_server_is_still_thinking(qtbot, w
     qtbot.waitUntil(lambda: bool(server.asked))
     hidden, seen = threading.Event(), []
     window.installEventFilter(ends := _Hiding(hidden))
-    watch = threading.Thread(target=lambda: (seen.append(hidden.wait(30)), server.gate.set()))
+    watch = threading.Thread(target=lambda: (seen.append(hidden.wait(PATIENCE_S)), server.gate.set()))
     watch.start()
     window.close()
     watch.join()

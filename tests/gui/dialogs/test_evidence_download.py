@@ -7,7 +7,7 @@ import json
 import os
 import signal
 import sys
-import time
+import threading
 
 import pytest
 from PySide6.QtGui import QGuiApplication
@@ -20,6 +20,7 @@ from quizwriter.services.downloads import SOURCES_FOLDER
 from quizwriter.services.wiring import App
 from tests.helpers.fakes import FakeApp
 from tests.helpers.http_servers import Files, Wiki, cut, status
+from tests.helpers.patience import PATIENCE_S
 from tests.helpers.windows import app_of
 
 STEADY = """
@@ -72,11 +73,11 @@ def shown(dialog):
 
 
 def becomes(qtbot, window, stage):
-    qtbot.waitUntil(lambda: window.engines.download.stage is stage, timeout=10_000)
+    qtbot.waitUntil(lambda: window.engines.download.stage is stage)
 
 
 def started(qtbot, window):
-    qtbot.waitUntil(lambda: window.engines.download.detail == "25 of 100", timeout=10_000)
+    qtbot.waitUntil(lambda: window.engines.download.detail == "25 of 100")
 
 
 def test_nothing_is_downloaded_before_the_writer_says_so(qtbot, window, app, dialog):
@@ -292,9 +293,11 @@ sys.exit(main(sys.argv[1:]))
     app = App(tmp_path / "home")
     published = []
 
+    killed = threading.Event()
+
     def stall(server, request):
         server.answer(request, until=300_000)
-        time.sleep(5)
+        killed.wait(PATIENCE_S)
 
     part = tmp_path / "home" / "evidence" / SOURCES_FOLDER / f"{QANTA.file}.part"
 
@@ -311,9 +314,10 @@ sys.exit(main(sys.argv[1:]))
         files.faults = [cut(100_000), stall]
         wiki.faults = [status(503, Retry_After="1")]
         fetching.start()
-        qtbot.waitUntil(lambda: part.exists() and part.stat().st_size > 200_000, timeout=60_000)
+        qtbot.waitUntil(lambda: part.exists() and part.stat().st_size > 200_000)
         fetching._program._process.kill()
-        qtbot.waitUntil(lambda: fetching.stage is DownloadStage.FAILED, timeout=60_000)
+        killed.set()
+        qtbot.waitUntil(lambda: fetching.stage is DownloadStage.FAILED)
         fetching.start()
         # loading torch and scikit-learn to train takes seconds, and on a busy machine a minute
         qtbot.waitUntil(lambda: fetching.stage in (DownloadStage.DONE, DownloadStage.FAILED), timeout=90_000)
