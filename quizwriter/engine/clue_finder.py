@@ -513,9 +513,9 @@ class _Sentences:
         """The words in the titles of the pages."""
         if not set(TITLES) <= self._bundle.files.keys():
             return TitleWords.of(self._shelf.page_names)
-        arrays = [self._bundle.array(name) for name in TITLES]
+        terms, offsets, pages = (self._bundle.array(name) for name in TITLES)
         with self._bundle.refusing(TITLES[0]):
-            return TitleWords(*arrays, len(self._shelf.page_starts) - 1)
+            return TitleWords(terms, offsets, pages, len(self._shelf.page_starts) - 1)
 
     def surest(
         self, rows: npt.NDArray[np.int64], chances: npt.NDArray[np.float64], same: npt.NDArray[np.bool_]

@@ -114,7 +114,7 @@ class ChartContent(msgspec.Struct, frozen=True):
         """The points at which the player buzzes with another page than the answer of that version."""
         if self.position is not Position.BUZZ:
             return []
-        wrong = [
+        wrong: list[tuple[float, float]] = [
             (index, self.height(shown))
             for index, shown in curve.points
             if shown.buzz_page is not None
@@ -223,7 +223,7 @@ def paint_chart(
     scale = 1.0 if drawing.unit is PositionUnit.WORDS else 100 / drawing.history.longest
     lengths = [(index, step.words * scale) for index, step in enumerate(drawing.history.steps)]
     outline = _polygon(lengths, frame)
-    under = QPolygonF([*outline, frame.point(len(lengths) - 1, 0), frame.point(0, 0)])
+    under = _polygon([*lengths, (len(lengths) - 1, 0), (0, 0)], frame)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(tint(tokens.wrong, 0.14))
     painter.drawPolygon(under)
