@@ -11,7 +11,7 @@ from quizwriter.domain.answer_line import without_markup
 from quizwriter.gui.background.jobs import Jobs
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
-from quizwriter.gui.widgets.fields import plain_table
+from quizwriter.gui.widgets.fields import plain_table, widen_columns
 from quizwriter.gui.widgets.labels import tree_row
 from quizwriter.workflow.dates import day
 from quizwriter.workflow.wording import counted_noun
@@ -37,8 +37,7 @@ class BinDialog(Dialog):
         self.list.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.list.header().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         self.list.header().setStretchLastSection(True)
-        for place, width in enumerate((170, 270, 110)):
-            self.list.setColumnWidth(place, width)
+        widen_columns(self.list, theme.px, 170, 270, 110)
         self.list.itemSelectionChanged.connect(self._allow)
         self.body.addWidget(self._summary)
         self.body.addWidget(self.list, 1)

@@ -20,7 +20,7 @@ from quizwriter.gui.background.jobs import Jobs, Progress
 from quizwriter.gui.dialogs.import_writers import ImportWriters
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
-from quizwriter.gui.widgets.fields import choice_box, named, plain_table
+from quizwriter.gui.widgets.fields import choice_box, named, plain_table, widen_columns
 from quizwriter.gui.widgets.labels import RichPane, tree_row
 from quizwriter.gui.widgets.layouts import FieldRows
 from quizwriter.gui.widgets.question_view import LONGEST_SHOWN
@@ -63,8 +63,7 @@ class ImportDialog(Dialog):
         header = self.list.header()
         header.setStretchLastSection(True)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        for place, width in enumerate((200, 110, 130)):
-            self.list.setColumnWidth(place, width)
+        widen_columns(self.list, theme.px, 200, 110, 130)
         self.list.currentItemChanged.connect(lambda *_: self._show_question())
         self.list.itemChanged.connect(lambda *_: self._allow())
         self.view = named(RichPane(), "The question")

@@ -22,7 +22,7 @@ from quizwriter.domain.review import NameVerdict
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
-from quizwriter.gui.widgets.fields import named
+from quizwriter.gui.widgets.fields import named, widen_columns
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
 from quizwriter.gui.widgets.layouts import STRETCH, row_of
 from quizwriter.workflow.wording import counted_noun, sentence
@@ -84,8 +84,7 @@ class NamesDialog(Dialog):
             self.tree.addTopLevelItem(_item_of(group))
         header = self.tree.header()
         header.setStretchLastSection(False)
-        for column, width in enumerate((120, 110, 185, 100, 115)):
-            header.resizeSection(column, width)
+        widen_columns(self.tree, theme.px, 120, 110, 185, 100, 115)
         header.setSectionResizeMode(_CONTEXT, QHeaderView.ResizeMode.Stretch)
         self.tree.itemSelectionChanged.connect(self._show_state)
         self.buttons = {

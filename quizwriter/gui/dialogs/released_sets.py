@@ -19,7 +19,7 @@ from quizwriter.gui.background.jobs import Jobs, Progress
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
-from quizwriter.gui.widgets.fields import choice_box, plain_table, text_line
+from quizwriter.gui.widgets.fields import choice_box, plain_table, text_line, widen_columns
 from quizwriter.gui.widgets.file_dialog import file_dialog
 from quizwriter.gui.widgets.icons import SearchField
 from quizwriter.gui.widgets.labels import plain_tooltip
@@ -110,8 +110,7 @@ class RetractDialog(Dialog):
         self.search.textChanged.connect(self._filter)
         self.list = plain_table("Questions of the version", "Number", "Answer", "Text begins")
         self.list.setUniformRowHeights(True)
-        self.list.setColumnWidth(0, 110)
-        self.list.setColumnWidth(1, 220)
+        widen_columns(self.list, theme.px, 110, 220)
         self.list.itemChanged.connect(self._enable)
         self.reason = text_line("Reason", "Reason; it is published", longest=2_000)
         self.reason.textChanged.connect(self._enable)

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 from quizwriter.gui.background.jobs import Jobs
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
-from quizwriter.gui.widgets.fields import choice_box, plain_table
+from quizwriter.gui.widgets.fields import choice_box, plain_table, widen_columns
 from quizwriter.gui.widgets.labels import tree_row
 from quizwriter.gui.widgets.layouts import FieldRows
 from quizwriter.workflow.queue import QueueFilter, QueueSort
@@ -70,8 +70,7 @@ class SetEditDialog(Dialog):
         self.form.add("Where", self.sets)
         self.list = plain_table("Planned edits", "Tossup", "Before", "After")
         self.list.setUniformRowHeights(True)
-        for place, width in enumerate((170, 270)):
-            self.list.setColumnWidth(place, width)
+        widen_columns(self.list, theme.px, 170, 270)
         self.list.itemChanged.connect(lambda *_: self._allow())
         self.summary = self.label("", TextStyle.CAPTION)
         self.body.addLayout(self.form)

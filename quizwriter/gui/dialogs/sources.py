@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
-from quizwriter.gui.widgets.fields import plain_table, text_line
+from quizwriter.gui.widgets.fields import plain_table, text_line, widen_columns
 from quizwriter.gui.widgets.file_dialog import file_dialog
 from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.gui.widgets.layouts import STRETCH, FieldRows, row_of
@@ -50,7 +50,7 @@ class SourcesDialog(Dialog):
         self.list.setUniformRowHeights(True)
         self.list.header().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         self.list.header().setStretchLastSection(True)
-        self.list.setColumnWidth(0, 280)
+        widen_columns(self.list, theme.px, 280)
         self.list.currentItemChanged.connect(lambda *_: self._show_choice())
         self.list.itemActivated.connect(lambda *_: self._go())
         self.go_button = outlined("Go to the clue", self._go)

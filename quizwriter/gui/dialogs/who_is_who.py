@@ -12,7 +12,7 @@ from quizwriter.gui.background.jobs import Jobs, Progress
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
-from quizwriter.gui.widgets.fields import choice_box, plain_table
+from quizwriter.gui.widgets.fields import choice_box, plain_table, widen_columns
 from quizwriter.gui.widgets.labels import tree_row
 from quizwriter.gui.widgets.layouts import row_of
 from quizwriter.services.known_people import OUTSIDE, OUTSIDER, merge_line, proposed
@@ -48,8 +48,7 @@ class PeopleDialog(Dialog):
         self._known: Sequence[KnownPerson] = ()
         self.list = plain_table("People", "Name", "E-mail", "Tossups", "Who")
         self.list.setUniformRowHeights(True)
-        self.list.setColumnWidth(0, theme.px(220))
-        self.list.setColumnWidth(1, theme.px(200))
+        widen_columns(self.list, theme.px, 220, 200)
         self.list.header().setSectionResizeMode(2, QHeaderView.ResizeMode.ResizeToContents)
         self.list.currentItemChanged.connect(lambda *_: self._offer())
         self.into = choice_box("Who the selected name is")

@@ -31,7 +31,7 @@ from quizwriter.domain.review import (
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.dialog import MARGINS, Dialog, TextStyle
-from quizwriter.gui.widgets.fields import choice_box, plain_table, scrolling, text_line
+from quizwriter.gui.widgets.fields import choice_box, plain_table, scrolling, text_line, widen_columns
 from quizwriter.gui.widgets.icons import draw_check, draw_cross
 from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.gui.widgets.layouts import NO_MARGINS, column_of, row_of
@@ -153,9 +153,8 @@ class StatusDialog(Dialog):
         """The reasons that hold several tossups back: the table has no room for whole sentences."""
         self.left = plain_table("Tossups that keep their status", "Tossup", "Status", "Reason")
         self.left.setUniformRowHeights(True)
-        self.left.setFixedHeight(LEFT_HEIGHT)
-        self.left.setColumnWidth(0, 170)
-        self.left.setColumnWidth(1, 84)
+        self.left.setFixedHeight(theme.px(LEFT_HEIGHT))
+        widen_columns(self.left, theme.px, 170, 84)
         self.reason = text_line("Reason", "Reason" if explain else "Note (optional)", longest=2_000)
         self.reason.textChanged.connect(self._enable_buttons)
         self.body.addWidget(self.heading)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TypeVar
 
 from PySide6.QtCore import QMimeData, QPoint, Qt
@@ -140,6 +141,12 @@ def plain_table(name: str, *heads: str) -> QTreeWidget:
     rows.setRootIsDecorated(False)
     rows.setAllColumnsShowFocus(True)
     return rows
+
+
+def widen_columns(rows: QTreeWidget, px: Callable[[float], int], *widths: int) -> None:
+    """Give the first columns of ``rows`` these ``widths``, which are pixels at letters of 100 %."""
+    for place, width in enumerate(widths):
+        rows.setColumnWidth(place, px(width))
 
 
 def scrolling(inside: QWidget, *, sideways: bool = True, by_keys: bool = False) -> QScrollArea:

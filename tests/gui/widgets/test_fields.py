@@ -9,7 +9,14 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QToolTip
 
 from quizwriter.gui.theme import Theme
-from quizwriter.gui.widgets.fields import LONGEST_BOX, LONGEST_LINE, TextBox, text_line
+from quizwriter.gui.widgets.fields import (
+    LONGEST_BOX,
+    LONGEST_LINE,
+    TextBox,
+    plain_table,
+    text_line,
+    widen_columns,
+)
 from quizwriter.gui.widgets.icons import LONGEST_SEARCH, SearchField
 from tests.helpers.processor_time import seconds
 
@@ -101,3 +108,10 @@ def test_a_box_that_is_longer_than_its_limit_keeps_what_is_dragged_in_it(qtbot):
     place.endEditBlock()
 
     assert box.toPlainText() == "two threeone "
+
+
+def test_columns_are_as_much_wider_as_the_letters_are_larger(qtbot):
+    rows = plain_table("New drafts", "Answer", "Author", "Text begins")
+    qtbot.addWidget(rows)
+    widen_columns(rows, lambda pixels: round(2 * pixels), 200, 110)
+    assert [rows.columnWidth(place) for place in range(2)] == [400, 220]
