@@ -25,8 +25,8 @@ import hunspell
 from anyascii import anyascii
 from rapidfuzz.distance import OSA
 
+from quizwriter.system.listed_words import is_listed
 from quizwriter.system.memory import own_cache
-from quizwriter.system.resource_files import resource_lines
 
 WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*+")
 """A word: letters, and apostrophes inside."""
@@ -253,10 +253,10 @@ class Speller:
             return ()
         name = word[:1].isupper() and not begins
         rare = bool(texts) or in_dictionary
-        is_listed = self._is_listed(folded)
-        if again and (rare or is_listed):
+        known = is_listed(folded)
+        if again and (rare or known):
             return ()
-        listed = _RARE * bool(texts) + _LISTED * is_listed
+        listed = _RARE * bool(texts) + _LISTED * known
         near = self._near(folded, rare, odd or word[:1].isupper())
         odds = _CAPITAL_INSIDE * odd + (_RARE_OF_DICTIONARY if in_dictionary else listed)
         odds += _POSSESSIVE * (word != written)
@@ -345,7 +345,7 @@ class Speller:
     def _parts(self, word: str) -> str:
         if not word.islower() or not word.isalpha() or len(word) > LONGEST or self._knows(word):
             return ""
-        listed = self._is_listed(word)
+        listed = is_listed(word)
         for at in range(2, len(word) - 1):
             one, two = word[:at], word[at:]
             texts = self._counts.get(one, 0), self._counts.get(two, 0)
@@ -376,17 +376,6 @@ class Speller:
     def _is_foreign(self, word: str) -> bool:
         return len(word) > 1 and word.islower() and word not in self._dictionaries
 
-    def _is_listed(self, folded: str) -> bool:
-        """Whether ``folded``, in small letters, is among the words of English texts of all kinds."""
-        rests = self._listed.get(folded[:_BEGINNING], "")
-        return f" {folded[_BEGINNING:]} " in rests
-
-    @cached_property
-    def _listed(self) -> dict[str, str]:
-        """The words of English texts of all kinds by how they begin: their ends, between spaces."""
-        lines = resource_lines("spelling/listed_words.txt")
-        return {line[:_BEGINNING]: f"{line[_BEGINNING:]} " for line in lines}
-
 
 def _cased(meant: str, word: str) -> str:
     """``meant`` with the capital that ``word`` begins with."""
@@ -396,7 +385,6 @@ def _cased(meant: str, word: str) -> str:
 _VOWELS = frozenset("aeiouy")
 _OF_WORD = 4  # a quarter of the texts with a word of the dictionary have it in small letters, or it is a name
 _OF_NEW_WORD = 4  # letters of a word that a beginning makes a new word of: "inspiraling", but not "inthe"
-_BEGINNING = 3  # letters by which the words of English texts are put together
 
 
 def _are_one_and_several(word: str, other: str) -> bool:

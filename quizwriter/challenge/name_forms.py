@@ -15,7 +15,7 @@ from operator import itemgetter
 
 import msgspec
 
-from quizwriter.challenge.name_texts import bracketed, is_file_name, latin_letters
+from quizwriter.challenge.name_texts import bracketed, is_file_name, latin_letters, one_servant
 from quizwriter.challenge.nicknames import cut_names, is_given_name, nicknames_of
 from quizwriter.domain.answer_line.words import words_of
 from quizwriter.services.look_alikes import plain_letters
@@ -43,8 +43,6 @@ _UMLAUTS = {
 _UMLAUT = re.compile("[äöüøåÄÖÜØÅ]")
 _PARTS_SENTENCES = re.compile(r"[;!?]")
 _TAG = re.compile(r"<([^<>]{1,200})>")
-DIGITS_AS_LETTERS = str.maketrans("013457", "oleast")
-"""Digits that people write for letters."""
 
 
 COMMON_WORDS = words_of(
@@ -203,8 +201,9 @@ def _has_space(gap: str) -> bool:
 def _first_and_initial_counts(text: SearchedText, first: int, last: int) -> bool:
     """The rule of ``janed`` and ``Jane D.``, which are common in prose."""
     tokens = text.tokens[first : last + 1]
-    if not (text.remark or text.in_tag(tokens[0].start)):
-        return False
+    if not (text.remark or text.in_tag(tokens[0].start)):  # in prose only "JaneD"
+        glued = len(tokens) == 2 and tokens[0].word == (tokens[0].start, tokens[1].end)
+        return glued and len(tokens[0].raw) > 3 and tokens[0].raw.istitle() and tokens[1].raw.isupper()
     if first == last:
         return tokens[0].low not in COMMON_WORDS and not tokens[0].low.endswith("s")
     return tokens[-1].raw.isupper()
@@ -275,9 +274,13 @@ def _in_quotes(text: str, start: int, end: int) -> bool:
     return text[max(0, start - 1) : start] in {'"', "“"} and text[end : end + 1] in {'"', "”"}
 
 
-_INITIALS = re.compile(r"(?<![^\W\d_])(?:[^\W\d_]{2,4}(?![^\W\d_'’])|(?:[^\W\d_]\. ?){2,4})")
+_INITIALS = re.compile(
+    r"(?<![^\W\d_])(?:[^\W\d_]{2,4}(?![^\W\d_'’])|(?:[^\W\d_]\. ?){2,4}|[A-Z]-[A-Z] ?[A-Z](?![^\W_]))"
+)
 _BEFORE_FIELD, _AFTER_FIELD = frozenset("<,|/:;-–—"), frozenset(">,|/:;-–—")
 _SIGNED = re.compile(r"[-–—~/+&]\s*\Z|[.!?][\"”’)\]]?\s+\Z")
+_SIGNED_NOTE = re.compile(r"\s[-–—~]{1,2}\s?\Z")
+_SPEAKS = re.compile(r"\s?:|\s(?:says|said|thinks|wants|wrote|asks|agrees|likes|did|has|is|to)\b")
 _SIGNED_TOO = re.compile(r"(?:\s?[+&/,]\s?[A-Z]{2,4}){0,9}[ .\n]*")  # behind initials at the end
 _BESIDE_INITIALS = re.compile(
     r"[\W\d_]*(?:(?:written|edited|ed|by|wr|writer|author|editor|from|via|for|and|(?-i:[A-Z]{2,4}))\b[\W\d_]*){0,4}",
@@ -295,7 +298,7 @@ def initials_in(text: SearchedText, known: Container[str]) -> Iterator[tuple[str
     plain = text.plain
     signatures = [span for span in bracketed(plain) if span[1] - span[0] <= _LONGEST_SIGNATURE]
     for found in _INITIALS.finditer(plain):
-        letters = found[0].replace(".", "").replace(" ", "").lower()
+        letters = letters_only(found[0])
         if letters not in known:
             continue
         start, end = found.span()
@@ -306,12 +309,18 @@ def initials_in(text: SearchedText, known: Container[str]) -> Iterator[tuple[str
             field = before.rstrip()[-1:] in _BEFORE_FIELD and after.lstrip()[:1] in _AFTER_FIELD
             counts = capital or field
         elif text.remark:
-            counts = text.file_name or (capital and not text.shouted)
+            speaks = not before.strip() and _SPEAKS.match(plain, end) is not None
+            counts = text.file_name or speaks or (capital and not text.shouted)
         else:
             at = bisect_right(signatures, start, key=itemgetter(0)) - 1
             inside = signatures[at] if at >= 0 and start < signatures[at][1] else None
             counts = capital and (
                 (inside is None and bool(_SIGNED_TOO.fullmatch(plain, end) and _SIGNED.search(before)))
+                or (
+                    inside is not None
+                    and _SIGNED_NOTE.search(before) is not None
+                    and not plain[end : inside[1]].strip(". ")
+                )
                 or (
                     inside is not None
                     and _BESIDE_INITIALS.fullmatch(plain, inside[0], start) is not None
@@ -371,8 +380,9 @@ class NameParts(msgspec.Struct, frozen=True):
         lasts += [one for one in middle if len(one) > 3 and not is_given_name(one)]
         pieces = [letters(part)[:1] for part in _BETWEEN_PARTS.split(parsed.last)]
         begin = "".join(one[:1] for one in (firsts[0], *middle))
+        hyphened = "".join(letters(part)[:1] for part in _BETWEEN_PARTS.split(parsed.first))
         short = {begin + "".join(pieces), begin + pieces[0]}
-        short |= {firsts[0][:1] + one[:1] for one in (*pieces, *lasts)}
+        short |= {letter + one[:1] for letter in (firsts[0][:1], hyphened) for one in (*pieces, *lasts)}
         return cls(
             tuple(dict.fromkeys(filter(None, firsts))),
             "".join(middle),
@@ -393,6 +403,8 @@ def read_names(given: str) -> Iterator[NameParts]:
         given = " ".join(map(latin_letters, (given[1:], given[0])))
     looks, sounds = NameParts.of(given), NameParts.of(given, latin_letters)
     yield looks
+    if (servant := one_servant(given)) != given:
+        yield NameParts.of(servant)
     if sounds != looks:
         yield sounds
     if _UMLAUT.search(given):

@@ -7,6 +7,7 @@ forms, and when they count, are in :mod:`quizwriter.challenge.name_forms`.
 
 from __future__ import annotations
 
+import codecs
 import csv
 import hashlib
 import io
@@ -22,9 +23,7 @@ from msgspec.structs import replace
 
 from quizwriter.challenge.name_forms import (
     COMMON_WORDS,
-    DIGITS_AS_LETTERS,
     SHORTEST_PART,
-    WORD,
     NameForm,
     SearchedText,
     always_counts,
@@ -131,6 +130,7 @@ class NameScanner:
         self._initials: dict[str, list[str]] = {}
         self._beginnings_of: dict[str, list[str]] = {}  # of first names, in the names of files
         self._parts: dict[str, list[str]] = {}  # first and last names and nicknames: of whom
+        self._is_rare = is_rare
         self._near = NearNames(is_rare)
         self._unnamed: set[tuple[str, bool]] = set()  # short texts without a name
         self.longest = _LONG_NAME if self._forgotten else 1  # characters of a form, roughly
@@ -165,6 +165,9 @@ class NameScanner:
                     self._beginnings_of.setdefault(low, []).append(given)
             if len(whole) >= _SHORTEST_INSIDE or not whole.isascii():
                 self._substrings[whole] = given
+            for last in names.last:
+                if len(last) >= _SHORTEST_INSIDE and self._is_rare(last):
+                    self._substrings |= dict.fromkeys((last[::-1], codecs.encode(last, "rot13")), given)
         if len(letters) >= _SHORTEST_INSIDE or not letters.isascii():
             self._substrings[letters] = given
 
@@ -283,16 +286,11 @@ class NameScanner:
 
     def _found(self, text: SearchedText) -> Iterator[_Found]:
         """The forms in ``text``; some may come twice."""
-        plain = text.plain
         yield from self._of_tokens(text)
         # "Jane Q. Doe" is Jane Doe, whatever the Q. means
         fewer = [token for token in text.tokens if not text.is_initial(token)]
         if len(fewer) < len(text.tokens):
             yield from self._of_tokens(replace(text, tokens=tuple(fewer)))
-        # "d03" is doe
-        spelt = WORD.sub(_as_letters, plain)
-        if spelt != plain:
-            yield from self._of_tokens(SearchedText.of(spelt, remark=text.remark))
 
     def _of_tokens(self, text: SearchedText) -> Iterator[_Found]:
         tokens = text.tokens
@@ -420,11 +418,6 @@ def _in_longer_name(said: str, span: tuple[int, int]) -> bool:
         and before[-2].isalpha()
         and len(before) > 2
     )
-
-
-def _as_letters(word: re.Match[str]) -> str:
-    """The word, with digits that stand for letters as those letters; a number stays."""
-    return word[0] if word[0].isdigit() or word[0].isalpha() else word[0].translate(DIGITS_AS_LETTERS)
 
 
 def _context(text: str, start: int, end: int) -> str:

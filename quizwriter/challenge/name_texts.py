@@ -5,6 +5,7 @@ The search for names looks through every reading of a text, and through what peo
 
 from __future__ import annotations
 
+import base64
 import html
 import re
 import unicodedata
@@ -22,6 +23,15 @@ _RIGHT_TO_LEFT, _ENDS = "\u202e", "\u202c\u2069\n"
 _LINE_END = re.compile(r"(?<=\w)-[ \t]*\n[ \t]*(?=\w)")
 _MOST_CODED = 3  # times that one text may be encoded
 _LETTER_BY_LETTER = re.compile(r"\b[^\W\d_](?:([-. ])[^\W\d_](?:\1[^\W\d_]){3,30})\b")
+_HYPHEN_INSIDE = re.compile(r"(?<=[^\W\d_])-(?=[^\W\d_])")
+_WITH_DIGITS = re.compile(r"(?<![^\W_])(?:\d++[^\W\d_]|[^\W\d_]++\d)[^\W_]*+")
+_DIGITS_AS_LETTERS = str.maketrans("013457", "oleast")
+"""Digits that people write for letters."""
+_MISREAD = re.compile("[\u00c2\u00c3\u00d0\u00d1][\u0080-\u00bf]")
+_SERVANT = re.compile(r"\babd(?:[ -]?(?:[aeu][lrsz])[ -]|[aeu][lrsz])(?=[a-z])", re.IGNORECASE)
+"""*Abd al-*, *Abdul*, *Abdel-*: one name in the spellings of several countries."""
+_BASE64 = re.compile(r"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{12,200}={0,2}(?![A-Za-z0-9+/=])")
+_HEX = re.compile(r"(?<![0-9a-fA-F])(?:[0-9a-fA-F]{2}){6,200}(?![0-9a-fA-F])")
 _DOT_AT = re.compile(r"[ \[({]{1,2}(dot|at)[ \])}]{1,2}", re.IGNORECASE)
 
 
@@ -48,6 +58,10 @@ def decoded(text: str) -> str:
         text = _UNICODE_ESCAPE.sub(lambda code: chr(int(code[1], 16)), text)
     if "<" in text:
         text = _MARKUP.sub("", text)
+    if _MISREAD.search(text):
+        from ftfy import fix_encoding  # late: hardly any text needs it
+
+        text = fix_encoding(text)
     return _read_forwards(text) if _RIGHT_TO_LEFT in text else text
 
 
@@ -68,6 +82,14 @@ def readings(text: str) -> Iterator[str]:
     yield first
     seen = {first}
     ways = [latin_letters(whole)] if not whole.isascii() else []
+    for pattern, bytes_of in ((_BASE64, _of_base64), (_HEX, bytes.fromhex)):
+        ways += [said for found in pattern.finditer(whole) if (said := _said(bytes_of(found[0])))]
+    if _WITH_DIGITS.search(first):  # "d03" is doe
+        ways.append(_WITH_DIGITS.sub(lambda word: word[0].translate(_DIGITS_AS_LETTERS), first))
+    if _HYPHEN_INSIDE.search(first):
+        ways.append(_HYPHEN_INSIDE.sub("", first))
+    if _SERVANT.search(first):
+        ways.append(one_servant(first))
     if _LINE_END.search(first):
         ways.append(_LINE_END.sub("", first))
     if "dot" in first.lower() and _DOT_AT.search(first):
@@ -78,6 +100,25 @@ def readings(text: str) -> Iterator[str]:
         if way not in seen:
             seen.add(way)
             yield way
+
+
+def one_servant(plain: str) -> str:
+    """``plain`` with one spelling of the names that begin with *Abd al-*."""
+    return _SERVANT.sub("Abdul", plain)
+
+
+def _of_base64(code: str) -> bytes:
+    bare = code.rstrip("=")
+    return base64.b64decode(bare + "=" * (-len(bare) % 4)) if len(bare) % 4 != 1 else b""
+
+
+def _said(raw: bytes) -> str:
+    """The text that ``raw`` is; empty where it is none."""
+    try:
+        text = raw.decode()
+    except UnicodeDecodeError:
+        return ""
+    return plain_letters(text) if text.isprintable() else ""
 
 
 # -- what people noted in brackets

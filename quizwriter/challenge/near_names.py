@@ -7,15 +7,15 @@ a last name must stand together.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache, lru_cache
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 
 import msgspec
 from rapidfuzz.distance import OSA
 
 from quizwriter.challenge.nicknames import cut_names, nicknames_of
+from quizwriter.system.listed_words import is_listed
 from quizwriter.system.memory import own_cache
-from quizwriter.system.resource_files import resource_lines
 
 IsRare = Callable[[str], bool]
 """Whether a last name, in plain small letters, is so rare that it says alone who is meant."""
@@ -40,21 +40,8 @@ _SPELLINGS = re.compile(
 _DOUBLED = re.compile(r"(.)\1+")
 
 
-@cache
-def _listed_words() -> Mapping[str, str]:
-    """The rests of the listed words by how they begin."""
-    return {
-        begin: f" {rests} " for begin, _, rests in map(_parted, resource_lines("spelling/listed_words.txt"))
-    }
-
-
-def _parted(line: str) -> tuple[str, str, str]:
-    return line.partition(" ")
-
-
 def is_unlisted(last: str) -> bool:
-    """Whether ``last`` is in no list of words of English texts, which has many names, too."""
-    return f" {last[3:]} " not in _listed_words().get(last[:3], "")
+    return not is_listed(last)
 
 
 @lru_cache(maxsize=100_000)
@@ -206,10 +193,16 @@ def _same(word: str, name: str) -> bool:
     if word == name:
         return True
     if len(name) < _SHORTEST_BENT or abs(len(word) - len(name)) > 4 or word[0] != name[0]:
-        return len(name) > 3 and len(word) > 3 and spelling(word) == spelling(name)
+        if len(name) < 4 or len(word) < 4 or word[:1] == name[:1]:
+            return len(name) > 3 and len(word) > 3 and spelling(word) == spelling(name)
+        same, said = spelling(name), spelling(word)
+        return said == same or (said[:1] == same[:1] and _is_bent(said, same))
     if _is_bent(word, name) or (len(name) > 3 and spelling(word) == spelling(name)):
         return True
-    return min(len(word), len(name)) >= _SHORTEST_SLIP and OSA.distance(word, name, score_cutoff=1) <= 1
+    pairs = ((word, name), (spelling(word), spelling(name)))
+    return min(len(word), len(name)) >= _SHORTEST_SLIP and any(
+        OSA.distance(one, other, score_cutoff=1) <= 1 for one, other in pairs
+    )
 
 
 def _is_bent(word: str, name: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Mapping
 from functools import cache
@@ -10,8 +11,15 @@ from anyascii import anyascii
 
 from quizwriter.system.resource_files import resource_lines
 
+_SAME = re.compile("[iy]+")
+
 SHORTEST_CUT = 3
 """Letters of the beginning of a given name that counts as a nickname."""
+
+
+def _folded(name: str) -> str:
+    """What the spellings of a given name have in common: *dmitrii*, *dmitry*, *dmitri*."""
+    return name[:1] + _SAME.sub("i", name[1:])
 
 
 @cache
@@ -23,9 +31,9 @@ def _listed() -> tuple[Mapping[str, frozenset[str]], Mapping[str, frozenset[str]
         *resource_lines("nicknames/more_nicknames.txt"),
     ):
         given, *shorter = (anyascii(name).casefold() for name in line.split())
-        short[given].update(shorter)
+        short[_folded(given)].update(shorter)
         for name in shorter:
-            whole[name].add(given)
+            whole[_folded(name)].add(given)
     return (
         {name: frozenset(of) for name, of in short.items()},
         {name: frozenset(of) for name, of in whole.items()},
@@ -38,9 +46,9 @@ def nicknames_of(first: str) -> frozenset[str]:
     All are in plain small letters; who is called *ben* may be a *benjamin*, whom others call *benny*.
     """
     short, whole = _listed()
-    names = whole.get(first, frozenset())
-    others = (short[name] for name in names)
-    return (short.get(first, frozenset()) | names).union(*others) - {first}
+    names = whole.get(_folded(first), frozenset())
+    others = (short[_folded(name)] for name in names)
+    return (short.get(_folded(first), frozenset()) | names).union(*others) - {first}
 
 
 def cut_names(first: str) -> frozenset[str]:
@@ -56,4 +64,4 @@ def cut_names(first: str) -> frozenset[str]:
 def is_given_name(name: str) -> bool:
     """Whether a list has ``name``, in plain small letters, as a given name or a short form."""
     short, whole = _listed()
-    return name in short or name in whole
+    return _folded(name) in short or _folded(name) in whole

@@ -169,6 +169,7 @@ def test_who_is_spoken_of_is_not(text):
 MESSAGES = json.loads(
     (Path(__file__).parents[1] / "data" / "planted_messages.json").read_text(encoding="utf-8")
 )
+CODES = json.loads((Path(__file__).parents[1] / "data" / "planted_codes.json").read_text(encoding="utf-8"))
 SIGNATURES = json.loads(
     (Path(__file__).parents[1] / "data" / "planted_signatures.json").read_text(encoding="utf-8")
 )
@@ -179,12 +180,13 @@ SIGNATURES = json.loads(
     [
         pytest.param(ORDERS, 46, id="other orders"),
         pytest.param(MESSAGES, 47, id="messages, logs, paths"),
-        pytest.param(SIGNATURES, 60, id="signatures"),
+        pytest.param(SIGNATURES, 61, id="signatures"),
+        pytest.param(CODES, 74, id="codes, alphabets, slips"),
     ],
 )
 def test_forms_that_were_written_after_the_rules_are_found(planted, least):
     """A last name that texts have, too, is not looked for alone. Of the messages 44 and of the
-    signatures 45 were found at first."""
+    signatures 45 were found at first, of the codes 61."""
     people = [Person(f"{number:032}", *person) for number, person in enumerate(planted["people"])]
     scanner = NameScanner(people)
     found = sum(
