@@ -141,7 +141,7 @@ CHEAP = 0.5
 
 _ROOMS = "--questions buzz_tossups.jsonl.xz --buzzes buzzes.jsonl.xz"
 _SERVER = (
-    "adversarial --questions trickme.jsonl.xz --against held-back --players ir,elasticsearch --draw 150 "
+    "adversarial --questions trickme.jsonl.xz --against held-back --players ir,elasticsearch "
     "--elasticsearch http://127.0.0.1:9200"
 )
 _NETWORKS = ("dan", "rnn", "ensemble", "qanta-dan", "qanta-birnn")
