@@ -19,6 +19,7 @@ from quizwriter.experiments.inference import (
     mean_estimates,
 )
 from quizwriter.experiments.inputs import ExperimentInputs, PlayedRoom, SourceQuestion
+from quizwriter.experiments.people import RIGHT, people_estimates, sample_of
 from quizwriter.experiments.registry import YES, Cell, Found, Need, Plot, Series, experiment, refuse
 from quizwriter.store.plays import PlayRecord
 from quizwriter.workflow.estimates import Estimate, share_of
@@ -130,7 +131,7 @@ def calibration(given: ExperimentInputs) -> Found:
     rows: list[list[Cell]] = []
     details: list[list[Cell]] = []
     series, sentences = [], []
-    people_row, people_details = _people(questions, answered, of_question, draw)
+    people_row, people_details = _people(given, questions, answered, draw)
     for name, games in given.courses(questions).items():
         sure: list[tuple[SourceQuestion, _Sure]] = []
         for one, game in zip(questions, games, strict=True):
@@ -238,26 +239,25 @@ def _reliability(label: str, sure: Sequence[_Sure], draw: np.random.Generator) -
 
 
 def _people(
+    given: ExperimentInputs,
     questions: Sequence[SourceQuestion],
     answered: Mapping[str, npt.NDArray[np.int64]],
-    of_question: Mapping[str, Sequence[PlayedRoom]],
     draw: np.random.Generator,
 ) -> tuple[list[Cell], list[list[Cell]]]:
     """The row of people, and what was found of each question."""
-    columns, details, buzzes, right = [], list[list[Cell]](), 0, 0
+    columns, details, played = [], list[list[Cell]](), list[PlayedRoom]()
     for one in questions:
-        rooms = of_question[one.key]
+        rooms = given.rooms_by_question[one.key]
+        played += rooms
         mce, score = peoples_scores(answered[one.key].tolist(), len(rooms))
         share = float((answered[one.key] / len(rooms)).mean())
         columns.append((score, mce, share))
         details.append([one.key, one.title, "people", score, mce, None, share, len(rooms)])
-        buzzes += sum(len(room.room.buzzes) for room in rooms)
-        right += sum(buzz.right for room in rooms for buzz in room.room.buzzes)
     score_of, mce_of, share_of_rooms = mean_estimates(np.array(columns), draw)
     moments = sum(len(answered[one.key]) for one in questions)
     row: list[Cell] = [
         "people", len(questions), moments, score_of, mce_of, None, share_of_rooms, None, None,
-        share_of(right, buzzes),
+        people_estimates(sample_of(played), given.seed)[RIGHT],
     ]  # fmt: skip
     return row, details
 

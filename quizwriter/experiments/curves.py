@@ -21,7 +21,7 @@ from quizwriter.experiments.inference import (
     paired_means,
 )
 from quizwriter.experiments.inputs import ExperimentInputs, PlayedRoom, SourceQuestion
-from quizwriter.experiments.people import PER_CENT, percent, sample_of
+from quizwriter.experiments.people import CURVE, PER_CENT, RIGHT, people_estimates, percent, sample_of
 from quizwriter.experiments.registry import Cell, Found, Need, Plot, Series, experiment
 from quizwriter.store.plays import PlaySummary
 from quizwriter.workflow.estimates import Estimate
@@ -50,6 +50,10 @@ class _PlayedSet(msgspec.Struct, frozen=True):
     def values(self) -> list[float | None]:
         sums, counts = self.sums.sum(axis=0), self.counts.sum(axis=0)
         return [float(one / of) if of else None for one, of in zip(sums, counts, strict=True)]
+
+    def drawn(self, seed: int, stream: str = "curves") -> Floats:
+        """Bootstrap samples of the columns; the same for the same games, whatever else is drawn."""
+        return bootstrap_ratio(self.sums, self.counts, generator(seed, stream))
 
 
 class PeoplesWins:
@@ -145,7 +149,6 @@ def curves(given: ExperimentInputs) -> Found:
     wins = PeoplesWins.of(given.rooms) if given.buzzes_from else None
     if given.options.get("by"):
         return _by_groups(given, questions, wins)
-    draw = generator(given.seed, "curves")
     played = given.summaries(questions)
     known = known_by_any(played)
     control, pairs, said = _control(given, questions, known)
@@ -157,19 +160,18 @@ def curves(given: ExperimentInputs) -> Found:
     for name, games in played.items():
         one = _played(questions, games, wins)
         details += _details("these", name, questions, games)
+        drawn = one.drawn(given.seed)
         if not control:
-            drawn = bootstrap_ratio(one.sums, one.counts, draw)
             rows.append(_row(name, "these", one, drawn))
             series.append(_series(player_title(name), one, drawn))
             sentences.append(f"{player_title(name)} is right on {_half(one)} half-way")
             continue
         other = _played(control, beside[name], wins)
         details += _details("against", name, control, beside[name])
-        drawn = bootstrap_ratio(one.sums, one.counts, draw)
-        other_drawn = bootstrap_ratio(other.sums, other.counts, draw)
+        other_drawn = other.drawn(given.seed)
         rows += [_row(name, "these", one, drawn), _row(name, "against", other, other_drawn)]
         rows.append(
-            _difference(name, one, other, drawn, other_drawn)
+            _difference(name, one, other, given.seed)
             if pairs is None
             else _paired_difference(name, one, other, pairs, given.seed)
         )
@@ -179,7 +181,7 @@ def curves(given: ExperimentInputs) -> Found:
         ]
         sentences.append(_comparison(name, one, other, rows[-1], pairs))
     if given.buzzes_from:
-        row, answered = _people("these", given.rooms, draw)
+        row, answered = _people("these", given.rooms, given.seed)
         rows.append(row)
         series.append(Series.of("People", PER_CENT, answered))
     return Found(rows, sentence("; ".join(sentences)) + ".", series, said, details)
@@ -190,17 +192,13 @@ def known_by_any(played: Mapping[str, Sequence[PlaySummary]]) -> list[bool]:
     return [any(game.knowable for game in games) for games in zip(*played.values(), strict=True)]
 
 
-def _people(
-    of: str, rooms: Sequence[PlayedRoom], draw: np.random.Generator
-) -> tuple[list[Cell], list[Estimate]]:
+def _people(of: str, rooms: Sequence[PlayedRoom], seed: int) -> tuple[list[Cell], list[Estimate]]:
     """The row of the people in ``rooms``, and the share of rooms answered after each per cent."""
     people = sample_of(rooms)
-    drawn = bootstrap_ratio(people.sums, people.counts, draw)
-    right, *answered = (
-        interval(drawn[:, at], people.values[at], people.numbers[at]) for at in (0, *range(7, 107))
-    )
-    number = len(people.sums)
-    return ["people", of, number, number, *(answered[at - 1] for at in SHOWN), *([None] * 7), right], answered
+    found = people_estimates(people, seed)
+    answered, number = found[CURVE:], len(people.sums)
+    shown = [answered[at - 1] for at in SHOWN]
+    return ["people", of, number, number, *shown, *([None] * 7), found[RIGHT]], answered
 
 
 def _by_groups(
@@ -217,12 +215,11 @@ def _by_groups(
     for name, members in sorted(groups.items()):
         for player, games in played.items():
             group = _played([questions[at] for at in members], [games[at] for at in members], wins)
-            drawn = bootstrap_ratio(group.sums, group.counts, generator(given.seed, "curves"))
-            rows.append(_row(player, name, group, drawn))
+            rows.append(_row(player, name, group, group.drawn(given.seed)))
         keys = {questions[at].key for at in members if known[at]}
         rooms = [room for room in given.rooms if room.key in keys] if given.buzzes_from else []
         if rooms:
-            rows.append(_people(name, rooms, generator(given.seed, "curves"))[0])
+            rows.append(_people(name, rooms, given.seed)[0])
     cells = {(str(row[0]), str(row[1])): row for row in rows}
     ends = {
         "People" if who == "people" else player_title(who): [
@@ -366,10 +363,10 @@ def _row(name: str, of: str, one: _PlayedSet, drawn: Floats) -> list[Cell]:
     ]  # fmt: skip
 
 
-def _difference(
-    name: str, one: _PlayedSet, other: _PlayedSet, drawn: Floats, other_drawn: Floats
-) -> list[Cell]:
+def _difference(name: str, one: _PlayedSet, other: _PlayedSet, seed: int) -> list[Cell]:
     """The difference of two sets that are not matched; its numbers are of the questions of both."""
+    # by one stream, sets of as many questions would be drawn alike
+    drawn, other_drawn = one.drawn(seed), other.drawn(seed, "curves against")
     values, other_values = one.values, other.values
     numbers = one.counts.sum(axis=0) + other.counts.sum(axis=0)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 import numpy as np
@@ -37,7 +37,8 @@ GROUPS = ("difficulty", "category", "set", "ability", "team")
 MOST_GROUPS = 12
 """Groups of a table; those with the fewest buzzes are left out, and said."""
 
-_RIGHT, _POSITION, _RIGHT_POSITION, _CONVERSION, _POWER, _NEG, _BPA, _CURVE = range(8)
+RIGHT, _POSITION, _RIGHT_POSITION, _CONVERSION, _POWER, _NEG, _BPA, CURVE = range(8)
+"""The columns of a :class:`BuzzSample`; the curve are all from the last one on."""
 
 
 class BuzzSample(msgspec.Struct, frozen=True):
@@ -70,15 +71,15 @@ class BuzzSample(msgspec.Struct, frozen=True):
         return [int(one) for one in self.counts.sum(axis=0)]
 
 
-def sample_of(rooms: Iterable[PlayedRoom]) -> BuzzSample:
-    """The buzzes in ``rooms`` as arrays."""
-    tossups: dict[str, int] = {}
+def sample_of(rooms: Sequence[PlayedRoom]) -> BuzzSample:
+    """The buzzes in ``rooms`` as arrays, which do not depend on the order of the rooms."""
+    tossups = {key: at for at, key in enumerate(sorted({one.key for one in rooms}))}
     buzzed: list[tuple[int, float, bool, int]] = []
     negged: list[int] = []  # the tossup of each neg
     read: list[tuple[int, int]] = []  # the tossup, and the per cent at which it was answered
     silent = 0
     for one in rooms:
-        at = tossups.setdefault(one.key, len(tossups))
+        at = tossups[one.key]
         answered = 101
         told = ((buzz.position + 1, buzz.right, buzz.value) for buzz in one.room.buzzes)
         if neg_of(told, one.words) is not None:
@@ -116,6 +117,20 @@ def sample_of(rooms: Iterable[PlayedRoom]) -> BuzzSample:
         np.repeat(room_count[:, None], 100, axis=1),
     ])  # fmt: skip
     return BuzzSample(len(read), right, positions, sums, counts, silent)
+
+
+def _drawn(one: BuzzSample, seed: int, stream: str = "people") -> Floats:
+    """Bootstrap samples of the columns; the same for the same rooms, whatever else is drawn."""
+    return bootstrap_ratio(one.sums, one.counts, generator(seed, stream))
+
+
+def people_estimates(one: BuzzSample, seed: int) -> list[Estimate]:
+    """The columns with their intervals, for every experiment that shows people."""
+    drawn = _drawn(one, seed)
+    return [
+        interval(drawn[:, at], value, number_of)
+        for at, (value, number_of) in enumerate(zip(one.values, one.numbers, strict=True))
+    ]
 
 
 def _groups(given: ExperimentInputs, rooms: Sequence[PlayedRoom], by: str) -> dict[str, list[PlayedRoom]]:
@@ -205,13 +220,12 @@ def people(given: ExperimentInputs) -> Found:
         left = len(samples) - MOST_GROUPS
         given.left_out[f"groups by {by} with fewer buzzes than the {MOST_GROUPS} largest"] += left
         samples = {name: one for name, one in samples.items() if name in largest}
-    draw = generator(given.seed, "people")
-    drawn = {name: bootstrap_ratio(one.sums, one.counts, draw) for name, one in samples.items()}
-    rows = [_row(name, one, drawn[name]) for name, one in samples.items()]
+    estimates = {name: people_estimates(one, given.seed) for name, one in samples.items()}
+    rows = [_row(name, one, estimates[name]) for name, one in samples.items()]
     remarks = []
     if given.against_from and len(samples) == 2:
         one, other = samples.values()
-        rows.append(_difference(one, other, *drawn.values()))
+        rows.append(_difference(one, other, given.seed))
         sentence = _comparison(one, other, rows[-1])
     else:
         sentence = _sentence(samples)
@@ -225,24 +239,17 @@ def people(given: ExperimentInputs) -> Found:
         "Intervals are by bootstrap over tossups, because buzzes on one tossup depend on each other. "
         "Fisher's test and the t-tests take buzzes as independent; they are the published ones."
     )
-    return Found(rows, sentence, [_series(name, one, drawn[name]) for name, one in samples.items()], remarks)
+    series = [Series.of(name, PER_CENT, found[CURVE:]) for name, found in estimates.items()]
+    return Found(rows, sentence, series, remarks)
 
 
-def _estimates(one: BuzzSample, drawn: Floats) -> list[Estimate]:
-    return [
-        interval(drawn[:, at], value, number_of)
-        for at, (value, number_of) in enumerate(zip(one.values, one.numbers, strict=True))
-    ]
-
-
-def _row(name: str, one: BuzzSample, drawn: Floats) -> list[Cell]:
-    found = _estimates(one, drawn)
+def _row(name: str, one: BuzzSample, found: Sequence[Estimate]) -> list[Cell]:
     bpa = _scaled(found[_BPA], 100)
     first = float(one.positions[one.right].min()) if one.right.any() else None
     return [
-        name, len(one.sums), one.rooms, one.buzzes, found[_RIGHT], found[_POSITION], found[_RIGHT_POSITION],
+        name, len(one.sums), one.rooms, one.buzzes, found[RIGHT], found[_POSITION], found[_RIGHT_POSITION],
         found[_CONVERSION], found[_POWER], found[_NEG], bpa, first,
-        *(found[_CURVE + at - 1] for at in SHARES), None, None, None, None, None,
+        *(found[CURVE + at - 1] for at in SHARES), None, None, None, None, None,
     ]  # fmt: skip
 
 
@@ -251,7 +258,10 @@ def _scaled(one: Estimate, by: float) -> Estimate:
     return Estimate(one.number, value, low, high)
 
 
-def _difference(one: BuzzSample, other: BuzzSample, drawn: Floats, other_drawn: Floats) -> list[Cell]:
+def _difference(one: BuzzSample, other: BuzzSample, seed: int) -> list[Cell]:
+    # by one stream, sets of as many tossups would be drawn alike
+    drawn, other_drawn = _drawn(one, seed), _drawn(other, seed, "people against")
+
     def difference(at: int, scale: float = 1) -> Estimate:
         value, other_value = one.values[at], other.values[at]
         of = one.numbers[at] + other.numbers[at]
@@ -268,15 +278,11 @@ def _difference(one: BuzzSample, other: BuzzSample, drawn: Floats, other_drawn: 
     welch = t_test(moments, other_moments, pooled=False)
     return [
         "difference", len(one.sums) + len(other.sums), one.rooms + other.rooms, one.buzzes + other.buzzes,
-        difference(_RIGHT), difference(_POSITION), difference(_RIGHT_POSITION), difference(_CONVERSION),
+        difference(RIGHT), difference(_POSITION), difference(_RIGHT_POSITION), difference(_CONVERSION),
         difference(_POWER), difference(_NEG), difference(_BPA, 100), None,
-        *(difference(_CURVE + at - 1) for at in SHARES),
+        *(difference(CURVE + at - 1) for at in SHARES),
         fisher.p, pooled.statistic, pooled.freedom, pooled.p, welch.p,
     ]  # fmt: skip
-
-
-def _series(name: str, one: BuzzSample, drawn: Floats) -> Series:
-    return Series.of(name, PER_CENT, _estimates(one, drawn)[_CURVE:])
 
 
 def percent(value: float | None) -> str:
@@ -295,9 +301,9 @@ def _sentence(samples: Mapping[str, BuzzSample]) -> str:
         (one,) = samples.values()
         nobody = "" if one.right.any() else "; nobody was right, so there is no position of right buzzes"
         return (
-            f"People are right in {percent(one.values[_RIGHT])} of "
+            f"People are right in {percent(one.values[RIGHT])} of "
             f"{counted_noun(one.buzzes, 'buzz', 'buzzes')} and have answered "
-            f"{percent(one.values[_CURVE + 74])} of {counted_noun(one.rooms, 'room')} after three quarters "
+            f"{percent(one.values[CURVE + 74])} of {counted_noun(one.rooms, 'room')} after three quarters "
             f"of the tossup{nobody}."
         )
 
@@ -311,8 +317,8 @@ def _sentence(samples: Mapping[str, BuzzSample]) -> str:
         return f"{percent(low)} ({of_low}) to {percent(high)} ({of_high})"
 
     return (
-        f"Among {len(samples)} groups, people are right in {ends(_RIGHT)} of the buzzes, and have answered "
-        f"{ends(_CURVE + 74)} of the rooms after three quarters of the tossup."
+        f"Among {len(samples)} groups, people are right in {ends(RIGHT)} of the buzzes, and have answered "
+        f"{ends(CURVE + 74)} of the rooms after three quarters of the tossup."
     )
 
 
@@ -326,9 +332,9 @@ def _comparison(one: BuzzSample, other: BuzzSample, row: Sequence[Cell]) -> str:
     )
     fisher, p = row[-5], row[-2]
     said = (
-        f"People are right in {percent(one.values[_RIGHT])} of "
+        f"People are right in {percent(one.values[RIGHT])} of "
         f"{counted_noun(one.buzzes, 'buzz', 'buzzes')} here and in "
-        f"{percent(other.values[_RIGHT])} of {other.buzzes:,} there "
+        f"{percent(other.values[RIGHT])} of {other.buzzes:,} there "
         f"(Fisher: {p_shown(fisher if isinstance(fisher, float) else None)}{edges}); they buzz after "
         f"{percent(one.values[_POSITION])} of the words here and {percent(other.values[_POSITION])} there "
         f"(t-test: {p_shown(p if isinstance(p, float) else None)})."

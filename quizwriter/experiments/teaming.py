@@ -14,7 +14,7 @@ from quizwriter.experiments.inference import bootstrap_ratio, generator, interva
 from quizwriter.experiments.inputs import GAMES, ExperimentInputs, PlayedRoom, SourceQuestion
 from quizwriter.experiments.registry import Cell, Found, Need, Plot, Series, experiment, refuse
 from quizwriter.experiments.versus import answered_share, qanta25, qanta26
-from quizwriter.workflow.estimates import Estimate, share_of
+from quizwriter.workflow.estimates import Estimate
 from quizwriter.workflow.wording import player_title
 
 if TYPE_CHECKING:
@@ -174,18 +174,21 @@ def _tally(
 
 
 def _row(name: str, chance: float, tallies: Sequence[_Tally], draw: np.random.Generator) -> list[Cell]:
-    rooms = np.array([one.rooms for one in tallies], dtype=np.float64)
+    rooms, followed, right = np.array(
+        [(one.rooms, one.followed, one.followed_right) for one in tallies], dtype=np.float64
+    ).T
     alone = np.array([one.alone for one in tallies])
     gained = np.array([one.together for one in tallies]) - alone
-    columns = np.column_stack([alone[:, 0], gained[:, 0], alone[:, 1], gained[:, 1]])
-    drawn = bootstrap_ratio(columns, np.repeat(rooms[:, None], 4, axis=1), draw)
-    means = (columns.sum(axis=0) / rooms.sum()).tolist()
-    total = int(rooms.sum())
-    followed = sum(one.followed for one in tallies)
+    sums = np.column_stack([followed, right, alone[:, 0], gained[:, 0], alone[:, 1], gained[:, 1]])
+    counts = np.column_stack([rooms, followed, rooms, rooms, rooms, rooms])
+    drawn = bootstrap_ratio(sums, counts, draw)
+    of_all = zip(sums.sum(axis=0).tolist(), counts.sum(axis=0).astype(int).tolist(), strict=True)
     return [
-        name, f"from {100 * chance:.0f} %", len(tallies), share_of(followed, total),
-        share_of(sum(one.followed_right for one in tallies), followed),
-        *(interval(drawn[:, at], mean, total) for at, mean in enumerate(means)),
+        name, f"from {100 * chance:.0f} %", len(tallies),
+        *(
+            interval(drawn[:, at], one / number if number else None, number)
+            for at, (one, number) in enumerate(of_all)
+        ),
     ]  # fmt: skip
 
 

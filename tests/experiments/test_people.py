@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from quizwriter.errors import QuizwriterError
 from quizwriter.experiments.inputs import ExperimentInputs
 from quizwriter.experiments.runner import run
+from quizwriter.system.resource_files import resources_folder
 from quizwriter.workflow.estimates import Estimate
 
 
@@ -209,3 +210,47 @@ def test_a_report_with_nan_is_a_bug(app, tmp_path, monkeypatch):
 
     with pytest.raises(ValueError, match="not finite"):
         run("people", ExperimentInputs(app, buzzes_from=lines(tmp_path / "b.jsonl", buzz("q1", "g1", 4))))
+
+
+def test_rooms_have_one_interval_wherever_they_are_shown_and_in_whatever_order(app, tmp_path, shared_sets):
+    rows, questions = shared_sets
+    one, turned = lines(tmp_path / "a.jsonl", *rows), lines(tmp_path / "b.jsonl", *rows[::-1])
+    other = lines(tmp_path / "c.jsonl", *(row | {"bq": f"r{row['bq']}"} for row in rows[:20]))
+
+    def shown(name, title, row=0, **more):
+        report = run(name, ExperimentInputs(app, buzzes_from=one, players=("ir",), **more))
+        return cells(report, row)[title]
+
+    right = shown("people", "right")
+    assert right.low < right.value < right.high
+    assert shown("people", "right", against_from=other) == right
+    assert cells(run("people", ExperimentInputs(app, buzzes_from=turned)))["right"] == right
+    given = {"questions_from": questions, "options": {"read": "yes"}}
+    assert shown("curves", "right buzzes", -1, **given) == right
+    end = shown("people", "answered by 100 %")
+    assert shown("curves", "right after 100 %", -1, **given) == end
+    calibration = given | {"options": {"read": "yes", "calibration": "yes"}}
+    assert shown("versus", "right of its buzzes", -1, **calibration) == right
+
+
+@pytest.fixture
+def shared_sets(tmp_path):
+    """Buzzes in two rooms on each example tossup, and the tossups."""
+    examples = (resources_folder() / "examples.jsonl").read_text(encoding="utf-8").splitlines()[:24]
+    questions = [json.loads(row) | {"id": f"q{at}"} for at, row in enumerate(examples)]
+    rows = [
+        buzz(one["id"], game, 10 + 7 * at, (at + place) % 3 > 0, n_words=len(one["text"].split()))
+        for at, one in enumerate(questions)
+        for place, game in enumerate(("g1", "g2"))
+    ]
+    return rows, lines(tmp_path / "questions.jsonl", *questions)
+
+
+def test_the_difference_of_sets_of_as_many_tossups_is_not_drawn_alike(app, tmp_path):
+    one = lines(tmp_path / "a.jsonl", *(buzz(f"q{at}", "g", at % 9, at % 5 > 0) for at in range(40)))
+    other = lines(tmp_path / "b.jsonl", *(buzz(f"r{at}", "g", at % 9, at % 5 > 0) for at in range(40)))
+
+    difference = cells(run("people", ExperimentInputs(app, buzzes_from=one, against_from=other)), 2)["right"]
+
+    assert difference.value == 0
+    assert difference.low < -0.1 < 0.1 < difference.high

@@ -6,9 +6,10 @@ import json
 
 import pytest
 
+from quizwriter.experiments.inference import generator
 from quizwriter.experiments.inputs import ExperimentInputs
 from quizwriter.experiments.runner import run
-from quizwriter.experiments.teaming import TeamBuzz, TeamRoom
+from quizwriter.experiments.teaming import TeamBuzz, TeamRoom, _row, _Tally
 from quizwriter.system.resource_files import resources_folder
 
 
@@ -60,3 +61,18 @@ def test_a_sure_player_gains_a_team_what_it_would_have_won_later(app, tmp_path):
     followed = [row["followed"].value for row in found]
     assert followed == sorted(followed, reverse=True), "a higher chance comes no more often"
     assert followed[0] > 0
+
+
+def test_rooms_that_hear_one_tossup_count_as_one_case_of_an_interval():
+    """A player is followed in all fifty rooms of a tossup, or in none: fifty rooms tell no more than one."""
+    tallies = [
+        _Tally(rooms=50, followed=50 * (at % 2), followed_right=50 * (at % 4 == 1)) for at in range(40)
+    ]
+
+    followed, right = _row("ir", 0.5, tallies, generator(1, "teaming"))[3:5]
+
+    assert (followed.number, followed.value, right.number, right.value) == (2000, 0.5, 1000, 0.5)
+    assert followed.high - followed.low > 0.25
+    assert right.high - right.low > 0.25
+    none = _row("ir", 0.5, [_Tally(rooms=9), _Tally(rooms=9)], generator(1, "teaming"))
+    assert (none[3].value, none[4].number, none[4].value) == (0, 0, None)
