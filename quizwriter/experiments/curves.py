@@ -435,7 +435,9 @@ def _comparison(
             f"half-way, on {counted_noun(difference.number, 'pair')}, {title} is right on {percent(these)} "
             f"of these and {percent(others)} of the others"
         )
-    points = f"{abs(100 * difference.value):.1f} points {'less' if difference.value < 0 else 'more'}"
+    size = f"{abs(100 * difference.value):.1f}"
+    more = "less" if difference.value < 0 else "more"
+    points = "no difference" if size == "0.0" else f"{size} points {more}"
     if difference.low is not None and difference.high is not None:
         points += f", {100 * difference.low:+.1f} to {100 * difference.high:+.1f}"
     return f"{said}: {points}"

@@ -244,3 +244,15 @@ def test_a_group_is_ahead_only_where_the_intervals_do_not_meet(one, other, above
     estimates = (Estimate(9, sum(edges) / 2, *edges) for edges in (one, other))
 
     assert _above(*estimates) is above
+
+
+def test_sets_that_are_as_hard_differ_by_nothing(app, tmp_path):
+    text = "It freezes for months and has seals. For 10 points, name this Siberian lake."
+    these, others = tmp_path / "these.jsonl", tmp_path / "others.jsonl"
+    for at, path in enumerate((these, others)):
+        row = {"id": f"q{at}", "text": f"{text[:-1]}{' now' * at}.", "answer": "Qxzzy", "page": "Macbeth"}
+        path.write_text(json.dumps(row))
+
+    given = ExperimentInputs(app, str(these), against_from=str(others), players=("ir",))
+
+    assert run("curves", given).found.sentence.endswith(" of the others: no difference.")
