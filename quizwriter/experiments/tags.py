@@ -9,7 +9,8 @@ from quizwriter.domain.review import Round
 from quizwriter.domain.review_state import Review
 from quizwriter.experiments import column
 from quizwriter.experiments.inference import generator
-from quizwriter.experiments.inputs import ExperimentInputs, SourceQuestion
+from quizwriter.experiments.inputs import ExperimentInputs, PlayedRoom, SourceQuestion
+from quizwriter.experiments.people import CURVE, people_estimates, sample_of
 from quizwriter.experiments.registry import Cell, Found, Need, Plot, Series, experiment, refuse
 from quizwriter.store.plays import PlaySummary
 from quizwriter.workflow.estimates import Estimate, share_of
@@ -18,6 +19,9 @@ from quizwriter.workflow.wording import counted_noun, player_title
 
 EVERY = "every tossup"
 """What the row of all tagged tossups is called."""
+
+PEOPLE = "people"
+"""Who plays in the rows of people's rooms."""
 
 
 @experiment(
@@ -32,11 +36,12 @@ EVERY = "every tossup"
     ),
     plot=Plot.bars("tagged tossups, per cent", ""),
     needs=(Need.QUESTIONS, Need.PLAYERS),
+    may=(Need.BUZZES,),
     options=("draw",),
     details=(column.text("question"), column.text("answer"), column.text("tags")),
 )  # fmt: skip
 def tags(given: ExperimentInputs) -> Found:
-    """The table has a row for each tag and player, and one for all tagged tossups."""
+    """The table has a row for each tag and player, and for people where they buzzed; then for all tags."""
     questions = given.resolved(given.questions)
     if given.options.get("draw"):
         return _sample(given, questions)
@@ -67,6 +72,10 @@ def tags(given: ExperimentInputs) -> Found:
             _row(name, player, [played[at] for at in members], frequencies[name], kappas.get(name))
             for player, played in games.items()
         ]
+        if given.buzzes_from:
+            keys = {tagged[at].key for at in members}
+            rooms = [room for room in given.rooms if room.key in keys]
+            rows.append(_people_row(name, rooms, given.seed, frequencies[name]))
     series = [Series.of("tossups with the tag", names, [frequencies[name] for name in names])]
     details: list[list[Cell]] = [[one.key, one.title, ", ".join(of)] for one, of in found]
     remarks = [
@@ -75,6 +84,11 @@ def tags(given: ExperimentInputs) -> Found:
         "a jackknife interval. In the other columns, tags that taggers dispute count once somebody decided; "
         "those of a single tagger count as they are.",
     ]
+    if given.buzzes_from:
+        remarks.append(
+            "People are right in the end in a room that was answered; the interval is by bootstrap over "
+            "tossups."
+        )
     return Found(rows, _sentence(names, frequencies, rows), series, remarks, details)
 
 
@@ -156,6 +170,13 @@ def _row(
     ]  # fmt: skip
 
 
+def _people_row(name: str, rooms: Sequence[PlayedRoom], seed: int, frequency: Estimate) -> list[Cell]:
+    """The row of people on the tossups with a tag that were played."""
+    played = sample_of(rooms)
+    answered = people_estimates(played, seed)[CURVE + 99] if rooms else Estimate(0)
+    return [name, PEOPLE, len(played.sums), frequency, None, len(played.sums), answered, None]
+
+
 def _sentence(
     names: Sequence[str], frequencies: Mapping[str, Estimate], rows: Sequence[Sequence[Cell]]
 ) -> str:
@@ -169,13 +190,15 @@ def _sentence(
         f"The most usual tag is {usual}, on {100 * (frequencies[usual].value or 0.0):.0f} % of "
         f"{counted_noun(number_of, 'tagged tossup')}"
     )
-    hardest = [
+    right = [
         (row[6].value, str(row[0]), str(row[1]))
         for row in rows
         if row[0] != EVERY and isinstance(row[6], Estimate) and row[6].value is not None
     ]
-    if hardest:
-        value, tag, player = min(hardest)
-        right = f"{100 * (value or 0.0):.0f} % right in the end"
-        said += f"; {player_title(player)} does worst on {tag}, with {right}"
+    if of_players := [one for one in right if one[2] != PEOPLE]:
+        value, tag, player = min(of_players)
+        said += f"; {player_title(player)} does worst on {tag}, with {100 * value:.0f} % right in the end"
+    if of_people := [one for one in right if one[2] == PEOPLE]:
+        value, tag, _ = min(of_people)
+        said += f"; people do worst on {tag}, where {100 * value:.0f} % of the rooms answered"
     return f"{said}."

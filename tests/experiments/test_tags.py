@@ -70,6 +70,31 @@ def test_the_table_has_each_tag_and_all_tagged_tossups(app, monkeypatch):
     assert dict(report.left_out) == {"tossups that nobody tagged, or on whose tags nobody decided": 1}
 
 
+def test_people_stand_beside_the_players_of_each_tag(app, tmp_path, monkeypatch):
+    keys = [one.tossup_id for one in app.tossups.add_examples()][:4]
+    tags = [("Paraphrase",), ("Paraphrase", "Operator"), ("Operator",), ("Operator",)]
+    reviews = {key: Tagged(of) for key, of in zip(keys, tags, strict=True)}
+    monkeypatch.setattr(app.store, "tag_reviews", lambda wanted: reviews)
+    rooms = [(keys[0], True), (keys[0], False), (keys[1], True), (keys[2], False)]  # nobody played the last
+    buzzes = tmp_path / "b.jsonl"
+    said = [
+        {"bq": key, "game": f"g{at}", "pos": 5, "correct": right, "n_words": 9}
+        for at, (key, right) in enumerate(rooms)
+    ]
+    buzzes.write_text("\n".join(map(json.dumps, said)))
+
+    report = run("tags", ExperimentInputs(app, buzzes_from=str(buzzes), tossup_ids=tuple(keys)))
+
+    rows = [dict(zip(report.head, row, strict=True)) for row in report.found.rows]
+    people = [
+        (row["tag"], row["tossups"], row["right in the end"].number, row["right in the end"].value)
+        for row in rows
+        if row["player"] == "people"
+    ]
+    assert people == [("Operator", 2, 2, 0.5), ("Paraphrase", 2, 3, 2 / 3), ("every tossup", 3, 4, 0.5)]
+    assert "people do worst on Operator, where 50 % of the rooms answered" in report.found.sentence
+
+
 def test_kappa_is_told_where_taggers_differ_on_every_tossup(app, monkeypatch):
     keys = [one.tossup_id for one in app.tossups.add_examples()][:2]
     reviews = {keys[0]: Tagged(("Operator",), ()), keys[1]: Tagged((), ("Operator",))}
