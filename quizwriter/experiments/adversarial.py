@@ -155,8 +155,7 @@ def _sentence(
 ) -> str:
     """Whose fall is shown to differ from the first player's, whose is not, and each player's fall."""
     fallen = [
-        f"{player_title(name)} falls from {percent(float(one.regular[every, -1].mean()))} to "
-        f"{percent(float(one.adversarial[every, -1].mean()))}"
+        _fallen(name, *(float(of[every, -1].mean()) for of in (one.regular, one.adversarial)))
         for name, one in falls.items()
     ]
     told: list[str] = []
@@ -175,6 +174,14 @@ def _sentence(
             told.append(", ".join(fallen))
     number = int(every.sum())
     return f"On {number:,} pairs of a regular and an adversarial question, {'; '.join(told)}."
+
+
+def _fallen(name: str, regular: float, adversarial: float) -> str:
+    before, after = percent(regular), percent(adversarial)
+    if before == after:
+        return f"{player_title(name)} stays at {after}"
+    moves = "falls" if adversarial < regular else "rises"
+    return f"{player_title(name)} {moves} from {before} to {after}"
 
 
 def _is_shown(cell: Cell) -> TypeGuard[Estimate]:

@@ -7,6 +7,7 @@ import json
 import pytest
 
 from quizwriter.errors import QuizwriterError
+from quizwriter.experiments.adversarial import _fallen
 from quizwriter.experiments.inputs import ExperimentInputs
 from quizwriter.experiments.runner import run
 from quizwriter.services.wiring import App
@@ -84,7 +85,7 @@ def test_the_network_loses_more_and_the_sentence_says_by_how_much(given):
     last = found["dan less ir", "drop"][-1]
     assert last.value == 0.5
     assert 0 < last.low < 0.5 < last.high < 1
-    assert "IR falls from 100.0 % to 100.0 %, DAN falls from 100.0 % to 50.0 %" in report.found.sentence
+    assert "IR stays at 100.0 %, DAN falls from 100.0 % to 50.0 %" in report.found.sentence
     assert "DAN loses 50.0 points more than IR" in report.found.sentence
     assert any("its DAN falls from 54.1 to 32.4 %" in remark for remark in report.found.remarks)
 
@@ -139,3 +140,15 @@ def test_so_many_questions_are_drawn_by_the_seed_and_the_others_are_counted(give
     assert drawn(str(whole))[0] == 0
     with pytest.raises(QuizwriterError, match=f"Choose a number from 20 to {whole}"):
         drawn("19")
+
+
+@pytest.mark.parametrize(
+    ("adversarial", "said"),
+    [
+        (0.5, "IR falls from 75.0 % to 50.0 %"),
+        (0.7501, "IR stays at 75.0 %"),
+        (0.9, "IR rises from 75.0 % to 90.0 %"),
+    ],
+)
+def test_a_player_that_does_not_fall_is_not_said_to_fall(adversarial, said):
+    assert _fallen("ir", 0.75, adversarial) == said
