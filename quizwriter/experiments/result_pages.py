@@ -36,8 +36,9 @@ FIXED_TOSSUPS = "fixed_tossups.txt"
 RECORDED_GAMES = "qanta_games.jsonl.xz"
 """The file beside the pages with the games of QANTA's networks, trained on a graphics card.
 
-A script chose these games among those that ``recipes --games`` wrote on all held-back questions. Two commands
-make such a file now, the first of which draws the controls::
+It has the games that these two commands write, the first of which draws the controls: on the texts of trickme
+and on the controls, and no others. It was cut to these from games on all held-back questions, before there
+was ``--controls``, and the RNN was stopped after 20 passes::
 
     quizwriter experiment adversarial --bundle build/held-out --questions trickme.jsonl.xz
         --against held-back --players ir,dan,rnn,ensemble --out build/drawn

@@ -24,6 +24,7 @@ from quizwriter.experiments.result_pages import (
     FIXED_TOSSUPS,
     PAGES,
     RECIPE,
+    RECORDED_GAMES,
     BundleSources,
     ResultPage,
     ResultRun,
@@ -35,6 +36,7 @@ from quizwriter.experiments.result_pages import (
     run_block,
 )
 from quizwriter.experiments.runner import ExperimentReport
+from quizwriter.formats.game_files import read_games, text_digest
 from quizwriter.services.engines import Engines
 from quizwriter.system.resource_files import resources_folder
 from quizwriter.workflow.estimates import Estimate
@@ -76,6 +78,19 @@ def test_no_page_shows_a_row_that_its_run_leaves_out(page):
 
         assert len(labels) > 2
         assert labels.isdisjoint(run.left_out)
+
+
+def test_the_recorded_games_are_on_the_adversarial_questions_and_a_control_for_each_at_most(shared_data):
+    with lzma.open(shared_data / "trickme.jsonl.xz", "rt", encoding="utf-8") as file:
+        asked = {text_digest(json.loads(line)["text"]) for line in file}
+    games = read_games(DOCS / RECORDED_GAMES).games
+    players = {player for player, _ in games}
+
+    assert players == {"qanta-dan", "qanta-birnn"}
+    for name in players:
+        texts = {text for player, text in games if player == name}
+        assert asked <= texts
+        assert 0.9 * len(asked) < len(texts - asked) <= len(asked)
 
 
 def test_every_page_in_the_folder_is_declared_and_every_plot_is_shown():
