@@ -355,8 +355,10 @@ class GameWindow(QWidget):
         points = state.points(rules)[state.buzzes.index(buzz)]
         worth = f" {'+' if points > 0 else _MINUS}{abs(points)}." if points else ""
         who = f"{self._name(buzz.seat)}: {buzz.answers[-1]}. " if self._says_answer(buzz) else ""
+        if buzz.timed_out and not who:
+            who = f"{self._addressed(buzz.seat)} "
         said = "Right." if buzz.said is Said.ACCEPT else "Not right."
-        return f"{who}{said}{worth}"
+        return f"{who}{said}{worth}".lstrip()
 
     def _says_answer(self, buzz: Buzzed) -> bool:
         """Whether nobody at this window typed the answer."""

@@ -85,7 +85,6 @@ class NewGameDialog(Dialog):
             0,
             MOST_SPARES,
             value=0,
-            unit=" tossups",
             tip="The last tossups are read only in place of those that are thrown out",
         )
         self.marks = QCheckBox("Show power marks and pronunciation guides to the reader")

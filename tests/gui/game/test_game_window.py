@@ -286,6 +286,20 @@ def test_the_clock_runs_out(qtbot, play):
     assert not game.lanes.isHidden()
 
 
+@pytest.mark.parametrize(
+    ("people", "said"),
+    [(ADA, "Time. Not right. \N{MINUS SIGN}5."),
+     ((*ADA, Seat("Ben")), "Time. Ada: Not right. \N{MINUS SIGN}5.")],
+)  # fmt: skip
+def test_it_is_said_whose_time_is_up(qtbot, play, people, said):
+    game = play(people=people, marks=True)
+    read(game, 3)
+    press(qtbot, game, Qt.Key.Key_1 if len(people) > 1 else Qt.Key.Key_Space)
+    game.now[0] += 10_000
+    game._count_down()
+    assert game.said.text() == said
+
+
 def test_no_clock_runs_in_a_pause(qtbot, play):
     game = play(marks=True)
     read(game, WORDS)
