@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Set
 
 import msgspec
 
 from quizwriter.domain.events import Event
+from quizwriter.domain.forgotten_names import ForgottenNames
 from quizwriter.domain.review import OutsideWriter, Person, SamePerson, TakenBack, name_key
 from quizwriter.domain.review_state import NOT_OF_THE_AUTHOR
 from quizwriter.errors import QuizwriterError
@@ -73,30 +74,78 @@ class NamedWriter(msgspec.Struct, frozen=True):
     proposal: str = ""
 
 
-def proposed(name: str, people: Iterable[KnownPerson]) -> str:
-    """The id of the one person whom ``name`` fits: the whole name, the first or last name, or initials.
+class Proposals:
+    """Whom names fit: by the whole name, else by initials, else by the first or last name.
 
-    A person with a key comes before one without. Empty where it fits nobody, or two people alike.
+    A person with a key comes before one without.
     """
-    wanted = name_key(name)
-    initials = wanted.replace(" ", "") if name.upper() == name else ""
-    best: dict[tuple[int, bool], set[str]] = {}
-    for one in people:
-        parts = name_key(one.person.name).split()
-        if not parts or not wanted or one.into:
-            continue
-        first = "".join(part[0] for part in parts)
-        if wanted == " ".join(parts):
-            fit = 3
-        elif len(initials) > 1 and initials in (first, first[0] + first[-1]):
-            fit = 2
-        elif wanted in (parts[0], parts[-1]):
-            fit = 1
-        else:
-            continue
-        best.setdefault((fit, one.has_key), set()).add(one.person.id)
-    found = best[max(best, key=lambda rank: (rank[1], rank[0]))] if best else set[str]()
-    return found.pop() if len(found) == 1 else ""
+
+    def __init__(self, people: Iterable[KnownPerson]) -> None:
+        self._fitting: dict[tuple[bool, str, str], set[str]] = {}
+        for one in people:
+            parts = name_key(one.person.name).split()
+            if not parts or one.into:
+                continue
+            fits = {("whole", " ".join(parts)), ("part", parts[0]), ("part", parts[-1])}
+            if len(parts) > 1:
+                initials = "".join(part[0] for part in parts)
+                fits |= {("initials", initials), ("initials", initials[0] + initials[-1])}
+            for how, words in fits:
+                self._fitting.setdefault((one.has_key, how, words), set()).add(one.person.id)
+
+    def of(self, name: str) -> str:
+        """The id of the one person whom ``name`` fits; empty where it fits nobody, or two people alike."""
+        wanted = name_key(name)
+        initials = wanted.replace(" ", "") if name.upper() == name else ""
+        fits = (("whole", wanted), ("initials", initials), ("part", wanted))
+        ranks = (self._fitting.get((has_key, *fit)) for has_key in (True, False) for fit in fits)
+        best = next(filter(None, ranks), set[str]())
+        return next(iter(best)) if len(best) == 1 else ""
+
+
+class NamesOfFile:
+    """Whom the names in a file mean: a name of which nothing was said is a person of that name."""
+
+    def __init__(
+        self,
+        people: Mapping[str, Person],
+        keys: Collection[str],
+        forgotten: ForgottenNames,
+        answers: Mapping[str, str],
+    ) -> None:
+        self._people, self._forgotten, self._answers = people, forgotten, answers
+        self._named: dict[str, Person] = {}
+        for one in people.values():
+            if one.id.startswith(NAMED) and one.id not in keys:
+                self._named.setdefault(name_key(one.name), one)
+        self._found: dict[str, Person] = {}
+        self._new: list[Person] = []
+
+    def person(self, name: str) -> Person | None:
+        """Whom ``name`` means; None of no name, if nothing was said of questions without."""
+        if name not in self._found and (name or self._answers.get("")):
+            self._found[name] = found = self._person(name)
+            self._new.append(found)
+        return self._found.get(name)
+
+    def taken(self) -> list[Person]:
+        """Those who were found since this was called last."""
+        new, self._new = self._new, []
+        return new
+
+    def _person(self, name: str) -> Person:
+        wanted = name_key(name)
+        answer = self._answers.get(wanted, "")
+        if answer not in ("", OUTSIDE, LATER):
+            return self._people.get(answer) or Person(answer)
+        forgotten = self._forgotten.person_of(name)
+        if forgotten is not None and forgotten.ids:
+            return Person(forgotten.ids[0], forgotten.pseudonym)
+        return self._named.get(wanted) or Person(NAMED + uuid.uuid4().hex[:24], name)
+
+    def answered(self, answer: str) -> set[str]:
+        """The ids of those whom a name with this ``answer`` means."""
+        return {one.id for name, one in self._found.items() if self._answers.get(name_key(name)) == answer}
 
 
 def writer_questions(named: Iterable[NamedWriter], people: Mapping[str, str]) -> list[str]:
@@ -209,7 +258,7 @@ class People:
 
     def asked_of(self, files: Mapping[str, Mapping[str, int]]) -> tuple[NamedWriter, ...]:
         """Whose the questions of ``files`` may be, which call their writers so many times by names."""
-        kept, known = self._kept(), self.known()
+        kept, proposals = self._kept(), Proposals(self.known())
         counts: dict[str, int] = {}
         said: dict[str, set[str]] = {}
         for file, names in files.items():
@@ -218,11 +267,10 @@ class People:
                 said.setdefault(name, set()).add(kept.get(file, {}).get(name_key(name), ""))
         found = []
         for name, count in counts.items():
-            elsewhere = {
-                answers[name_key(name)] for answers in kept.values() if name and name_key(name) in answers
-            }
+            key = name_key(name)
+            elsewhere = {answers[key] for answers in kept.values() if name and key in answers}
             answer = said[name].pop() if len(said[name]) == 1 else ""
-            proposal = proposed(name, known) if name else self._profile.me.id
+            proposal = proposals.of(name) if name else self._profile.me.id
             found.append(
                 NamedWriter(name, count, answer, elsewhere.pop() if len(elsewhere) == 1 else proposal)
             )
@@ -250,37 +298,44 @@ class People:
             said = {**self.answers(file), **new}
             self._store.put_item(_ANSWERS, file, json.dumps(said, ensure_ascii=False, sort_keys=True))
 
-    def person_of(self, name: str, answer: str) -> Person:
-        """The person whom a file calls ``name``, by the ``answer`` to whose that is; nothing is kept."""
-        if answer not in ("", OUTSIDE, LATER):
-            return self._store.people().get(answer) or Person(answer)
-        forgotten = self._store.forgotten.person_of(name)
-        if forgotten is not None and forgotten.ids:
-            return Person(forgotten.ids[0], forgotten.pseudonym)
-        wanted = name_key(name)
+    def names_of_file(self, answers: Mapping[str, str]) -> NamesOfFile:
+        """Whom the names in a file mean, by the ``answers`` to whose they are; nothing is kept."""
         keys = self._store.people_with_keys()
-        for one in self._store.people().values():
-            if one.id.startswith(NAMED) and one.id not in keys and name_key(one.name) == wanted:
-                return one
-        return Person(NAMED + uuid.uuid4().hex[:24], name)
+        return NamesOfFile(self._store.people(), keys, self._store.forgotten, answers)
 
-    def mark_outside(self, person: str) -> int:
-        """Record that this writer does not use QuizWriter, so that nobody waits for the person's own answers.
+    def mark_outside(self, people: Collection[str]) -> int:
+        """Record that these writers do not use QuizWriter, so that nobody waits for their own answers.
 
         It goes with packs to the other editors, and stays here of somebody whom no tossup names, such as an
-        editor in a tag. The result is on how many tossups it is recorded.
+        editor in a tag. The result is how many times it is recorded on a tossup.
         """
-        me, said = self._profile.me.id, {event.id for event in self.said_outside(person)}
-        named = self._store.tossups_with_person(person)
-        keys = [key for key in named if said.isdisjoint(event.id for event in self._store.events(key))]
-        self._store.add_events([Event.new(key, now_ms(), me, OutsideWriter(person)) for key in keys])
-        self._store.put_item(_OUTSIDE_HERE, person, None if named else "1")
-        return len(keys)
+        if not people:
+            return 0
+        me, said, here = self._profile.me.id, self._said_outside(), self._store.items(_OUTSIDE_HERE)
+        made = []
+        for person, named in self._store.tossups_with(people).items():
+            before = {event.tossup_id for event in said.get(person, ())}
+            new = (key for root, key in named.items() if root not in before)
+            made += [Event.new(key, now_ms(), me, OutsideWriter(person)) for key in new]
+            if bool(named) is (person in here):
+                self._store.put_item(_OUTSIDE_HERE, person, None if named else "1")
+        self._store.add_events(made)
+        return len(made)
 
-    def said_outside(self, person: str) -> list[Event]:
-        """What the user said, and may take back, of ``person`` as one who does not use QuizWriter."""
-        me = self._profile.me.id
-        return [event for event, who in self._outside() if (event.author, who) == (me, person)]
+    def _said_outside(self) -> dict[str, list[Event]]:
+        """What the user said, and may take back, of writers who do not use QuizWriter, by person."""
+        found: dict[str, list[Event]] = {}
+        for event, person in self._outside():
+            if event.author == self._profile.me.id:
+                found.setdefault(person, []).append(event)
+        return found
+
+    def take_back_outside(self, people: Set[str]) -> None:
+        """Take back that these writers do not use QuizWriter, where the user said so."""
+        for person in self._store.items(_OUTSIDE_HERE).keys() & people:
+            self._store.put_item(_OUTSIDE_HERE, person, None)
+        said = self._said_outside()
+        self._take_back(event for person in said.keys() & people for event in said[person])
 
     # -- who somebody without a key is
 
@@ -302,13 +357,13 @@ class People:
                 "Only a person without a key can be merged into another one.",
             )
         if other is None:
-            return self.mark_outside(person)
+            return self.mark_outside([person])
         if not other.has_key:
             raise QuizwriterError(
                 f"No key of {other.person.name} is known.",
                 "Receive a file from that person first, which brings the key.",
             )
-        keys = self._store.tossups_with_person(person)
+        keys = self._store.tossups_with([person])[person].values()
         made = self._add(keys, lambda _: SamePerson(person, into))
         counted = [
             one for one in made if self._store.review_of(one.tossup_id).same_people.get(person) == into
@@ -330,8 +385,8 @@ class People:
         for one in tuple(self._store.people().values()) if identity.trouble is None else ():
             into = answers.get(name_key(one.name), "")
             if one.id.startswith(NAMED) and one.id not in keys and into in keys and into != one.id:
-                named = self._store.tossups_with_person(one.id)
-                if named and {*named}.issubset(tossups) and one.id not in self._same():
+                named = {*self._store.tossups_with([one.id])[one.id].values()}
+                if named and named.issubset(tossups) and one.id not in self._same():
                     self.merge(one.id, into)
 
     def separate(self, person: str) -> int:
@@ -339,7 +394,7 @@ class People:
 
         Its author can, and the person whom this one was said to be.
         """
-        me, found = self._profile.me.id, self.said_outside(person)
+        me, found = self._profile.me.id, self._said_outside().get(person, [])
         for event in self._store.events_of_kind("same person"):
             body = event.body
             if not isinstance(body, SamePerson) or body.person != person:
@@ -354,10 +409,14 @@ class People:
                 "There is nothing here that you can undo.",
                 "Only the person who recorded it can, or the person into whom the name was merged.",
             )
+        return self._take_back(found)
+
+    def _take_back(self, events: Iterable[Event]) -> int:
         by_tossup: dict[str, list[str]] = {}
-        for event in found:
+        for event in events:
             by_tossup.setdefault(event.tossup_id, []).append(event.id)
-        self._add(by_tossup, lambda key: TakenBack(tuple(by_tossup[key])))
+        if by_tossup:
+            self._add(by_tossup, lambda key: TakenBack(tuple(by_tossup[key])))
         return len(by_tossup)
 
     def _add(self, keys: Iterable[str], body: Callable[[str], SamePerson | TakenBack]) -> tuple[Event, ...]:

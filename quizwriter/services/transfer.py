@@ -291,7 +291,7 @@ class Transfer:
                 digest = file_digest(path)
             file = one_line(path.name)
             answers = {**self._people.answers(file), **(writers or {})}
-            known: dict[str, Person] = {}
+            meant = self._people.names_of_file(answers)
             names = done.names.setdefault(file, {})
             report = ReadReport(str(path))
             done.reports.append(report)
@@ -331,13 +331,9 @@ class Transfer:
                 } or {"": None}
                 for one in called:
                     names[one] = names.get(one, 0) + 1
-                    if one not in known and (one or answers.get("")):
-                        known[one] = self._people.person_of(one, answers.get(name_key(one), ""))
+                named = [person for one in called if (person := meant.person(one)) is not None]
                 for editor in question.tag.editors:  # no writers, but their names are not to be released
-                    one = spelt.setdefault(name_key(editor) or editor, editor)
-                    if one not in known:
-                        known[one] = self._people.person_of(one, answers.get(name_key(one), ""))
-                named = [known[one] for one in called if one in known]
+                    meant.person(spelt.setdefault(name_key(editor) or editor, editor))
                 tournament = one_line(row.get("tournament"))
                 said: list[Body] = [
                     Imported(
@@ -364,19 +360,15 @@ class Transfer:
                 pending = PendingSave.begun(key, question.text, answer, at_ms, self._profile.me.id)
                 found.append((pending, said, listed))
                 if len(found) == _BATCH_SIZE:
-                    self._add(found, known.values(), done, asked=bool(writers))
+                    self._add(found, meant.taken(), done, asked=bool(writers))
                     if progress is not None:
                         progress(report)
-            self._add(found, known.values(), done, asked=bool(writers))
+            self._add(found, meant.taken(), done, asked=bool(writers))
             self._people.remember(file, writers or {})
             if done.handed_over:
                 self._people.merge_named(writers or {}, here)
-            for name, person in known.items():
-                match answers.get(name_key(name)):
-                    case known_people.OUTSIDE:
-                        self._people.mark_outside(person.id)
-                    case known_people.LATER if self._people.said_outside(person.id):
-                        self._people.separate(person.id)
+            self._people.mark_outside(meant.answered(known_people.OUTSIDE))
+            self._people.take_back_outside(meant.answered(known_people.LATER))
         return done
 
     def _add(
@@ -387,11 +379,9 @@ class Transfer:
         *,
         asked: bool,
     ) -> None:
-        for person in people:
-            if person.id != self._profile.me.id and person.name:
-                self._store.save_person(person)
-        added = set(self._store.add(saving for saving, _, _ in found))
         me = self._profile.me.id
+        self._store.save_person(*(one for one in people if one.id != me and one.name))
+        added = set(self._store.add(saving for saving, _, _ in found))
         self._store.add_events(
             Event.new(saving.tossup_id, saving.at_ms, me, body)
             for saving, bodies, _ in found

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from quizwriter.domain.page import answer_key
@@ -43,6 +44,9 @@ _STATUS = {str(status): status for status in Status}
 
 MOST_WORDS, LONGEST_WORD = 100, 1_000
 """Words that tossups are looked for by, and letters of each; SQLite refuses conditions without an end."""
+
+_STRING = re.compile(r'"([^"\\]*+)"')
+"""A text in JSON, if none of its letters is escaped."""
 
 _AT_ONCE = 500  # ids in one statement; SQLite's own limit is above that
 
@@ -313,19 +317,26 @@ def people_with_keys(db: sqlite3.Connection) -> frozenset[str]:
     return frozenset(person for (person,) in db.execute("select person from signing_key where first"))
 
 
-def tossups_with_person(db: sqlite3.Connection, person: str) -> tuple[str, ...]:
-    """A branch of each tossup on which the person did something, or of which an event names the person."""
-    rows = db.execute(
+def tossups_with(db: sqlite3.Connection, people: Collection[str]) -> dict[str, dict[str, str]]:
+    """By root, a branch of each tossup on which one of ``people`` did something or is named."""
+    roots: dict[str, set[str]] = {person: set() for person in people}
+    did = db.execute(
         """
-        select min(id) from tossup
-        where id in (select tossup from edit where author = ?1)
-              or id in (select tossup from asked where author = ?1)
-              or root in (select root from event where author = ?1 or instr(body, ?1))
-        group by root order by root
+        with wanted as (select value from json_each(?))
+        select author, root from edit join tossup on tossup.id = tossup where author in wanted
+        union select author, root from asked join tossup on tossup.id = tossup where author in wanted
+        union select author, root from event where author in wanted
         """,
-        [person],
+        [json.dumps([*roots])],
     )
-    return tuple(key for (key,) in rows)
+    for person, root in did:
+        roots[person].add(root)
+    sought = next(iter(roots)) if len(roots) == 1 else ""  # of one person few events are read
+    for root, body in db.execute("select root, body from event where instr(body, ?)", [sought]):
+        for person in roots.keys() & _STRING.findall(body):
+            roots[person].add(root)
+    first = dict(db.execute("select root, min(id) from tossup group by root"))
+    return {person: {root: first[root] for root in sorted(some)} for person, some in roots.items()}
 
 
 def _marks(values: Iterable[object]) -> str:

@@ -127,7 +127,7 @@ class Store:
     status_times = _reads(queries.status_times)
     branch_roots = _reads(queries.branch_roots)
     people_with_keys = _reads(queries.people_with_keys)
-    tossups_with_person = _reads(queries.tossups_with_person)
+    tossups_with = _reads(queries.tossups_with)
     players = _reads(queries.players)
     count_statuses = _reads(queries.count_statuses)
     played_by_people = _reads(queries.played_by_people)
@@ -234,11 +234,12 @@ class Store:
         """A number that changes once another program has written into the database."""
         return self._database.foreign_version()
 
-    def save_person(self, person: Person) -> None:
-        """Save the name and address of ``person``, unless newer ones are known."""
+    def save_person(self, *people: Person) -> None:
+        """Save the name and address of each of ``people``, unless newer ones are known."""
         key, forgotten = self._signing_key(), self._forgotten()
         with self._database.transaction() as db:
-            merging.save_person(db, signed_rows.sign_person(forgotten.without_name(person), key))
+            for person in people:
+                merging.save_person(db, signed_rows.sign_person(forgotten.without_name(person), key))
 
     def use_key(self, key: SigningKey, me: Person, *, imported: bool = False) -> Authenticity:
         """Keep that ``key`` is that of the writer ``me``, and sign the writer's name if it is not signed.

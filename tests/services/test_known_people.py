@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 from msgspec.structs import replace
 
@@ -24,7 +26,7 @@ from quizwriter.services.known_people import (
     OUTSIDE,
     KnownPerson,
     NamedWriter,
-    proposed,
+    Proposals,
     writer_questions,
 )
 from quizwriter.services.transfer import left_out_lines
@@ -194,13 +196,13 @@ def known(name, key=True, **more):
 )
 def test_whom_a_name_fits(name, found):
     everybody = [known(one) for one in (BEN, "José Luis Prado", "Ann Kim", "Ann Kohl", "")]
-    assert proposed(name, everybody) == found
+    assert Proposals(everybody).of(name) == found
 
 
 def test_who_has_a_key_comes_before_a_name_in_a_file():
-    assert proposed("Ben", [known("Ben", key=False), known(BEN)]) == BEN
-    assert proposed("Ben", [known("Ben", key=False), known(BEN, key=False)]) == "Ben"
-    assert proposed("Ben", [known("Ben", key=False, into="x")]) == ""
+    assert Proposals([known("Ben", key=False), known(BEN)]).of("Ben") == BEN
+    assert Proposals([known("Ben", key=False), known(BEN, key=False)]).of("Ben") == "Ben"
+    assert Proposals([known("Ben", key=False, into="x")]).of("Ben") == ""
 
 
 # -- who somebody is
@@ -306,6 +308,36 @@ def test_who_is_that_is_not_answered_with_the_name_that_is_asked_about():
     assert told == [False, True, True]
 
 
+@pytest.mark.parametrize("answer", [None, OUTSIDE, LATER])
+def test_however_many_writers_a_packet_names_the_people_are_read_as_often(
+    open_app, tmp_path, monkeypatch, answer
+):
+    carla = open_app(CARLA)
+    asked = ("people", "people_with_keys", "tossups_with", "events_of_kind", "save_person", "items", "facets")
+    calls = Counter()
+
+    def counted(name, method):
+        def call(*arguments):
+            calls[name] += 1
+            return method(*arguments)
+
+        return call
+
+    for name in asked:
+        monkeypatch.setattr(carla.store, name, counted(name, getattr(carla.store, name)))
+    often = []
+    for letters in ("ab", "cdefghijkl"):
+        names = [f"{one.upper()}nna Lee" for one in letters]
+        path = packet(tmp_path / f"{letters}.txt", *(f"{name}, Science" for name in names))
+        writers = None if answer is None else {name_key(name): answer for name in names}
+        report = carla.transfer.import_files([path], writers=writers)
+        assert len(carla.people.asked_of(report.names)) == len(letters)
+        often.append(dict(calls))
+        calls.clear()
+    assert often[0] == often[1]
+    assert often[0]["save_person"] == 1
+
+
 # -- writers who do not use the program
 
 
@@ -313,7 +345,7 @@ def test_who_does_not_use_the_program_is_known_to_every_editor_until_it_is_undon
     carla, ben, keys = two
     named = people(carla)["Ben"].person.id
     carla.transfer.import_files([tmp_path / "ben.txt"], writers={"ben": OUTSIDE})
-    assert carla.people.mark_outside(named) == 0  # it is recorded of both tossups already
+    assert carla.people.mark_outside([named]) == 0  # it is recorded of both tossups already
     exchange(carla, ben, tmp_path)
 
     assert people(ben)["Ben"].told({}) == "does not use QuizWriter"

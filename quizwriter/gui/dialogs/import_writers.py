@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QComboBox, QLabel, QScrollArea, QWidget
 
 from quizwriter.domain.review import name_key
@@ -38,26 +40,37 @@ class ImportWriters(QWidget):
 
     def ask(self, names: Sequence[NamedWriter], people: Iterable[KnownPerson]) -> None:
         """Ask of each of ``names``; the first of ``people`` is the user."""
-        known = [one for one in people if not one.into]
+        titles: dict[str, str] = {}
+        for known in people:
+            name = known.person.name or known.person.email
+            if not titles:
+                titles[known.person.id] = f"Me ({name})" if name else "Me"
+            elif name and not known.into:
+                titles[known.person.id] = name
+        # one list for all boxes: a packet may have a thousand names, and each be any of a thousand people
+        nameless, named = (
+            self._model(some) for some in (titles, titles | {LATER: _ANOTHER, OUTSIDE: OUTSIDER})
+        )
+        places = {who: place for place, who in enumerate((*titles, LATER, OUTSIDE))}
         for one in names:
             title = one.name or "Questions without a name"
             box = choice_box(f"Whose are the questions of {title}?")
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-            for place, who in enumerate(known):
-                name = who.person.name or who.person.email
-                if place == 0:
-                    box.addItem(f"Me ({name})" if name else "Me", who.person.id)
-                elif name:
-                    box.addItem(name, who.person.id)
-            if one.name:
-                box.addItem(_ANOTHER, LATER)
-                box.addItem(OUTSIDER, OUTSIDE)
-            wanted = next((at for at in (one.answer, one.proposal, LATER) if box.findData(at) >= 0), None)
-            box.setCurrentIndex(0 if wanted is None else box.findData(wanted))
+            box.setModel(named if one.name else nameless)
+            wanted = next(places[who] for who in (one.answer, one.proposal, LATER) if who in places)
+            box.setCurrentIndex(wanted if wanted < box.count() else 0)
             self._rows.add(f"{title[:40]} ({counted_noun(one.questions, 'question')})", box)
             self.choices[one.name] = box
         self._area.setFixedHeight(min(MOST_HEIGHT, self._rows.totalSizeHint().height() + 4))
         self.setVisible(bool(names))
+
+    def _model(self, titles: Mapping[str, str]) -> QStandardItemModel:
+        model = QStandardItemModel(self)
+        for who, title in titles.items():
+            item = QStandardItem(title)
+            item.setData(who, Qt.ItemDataRole.UserRole)
+            model.appendRow(item)
+        return model
 
     @property
     def answers(self) -> dict[str, str]:

@@ -15,7 +15,7 @@ from quizwriter.gui.widgets.dialog import Dialog, TextStyle
 from quizwriter.gui.widgets.fields import choice_box, plain_table, widen_columns
 from quizwriter.gui.widgets.labels import tree_row
 from quizwriter.gui.widgets.layouts import row_of
-from quizwriter.services.known_people import OUTSIDE, OUTSIDER, merge_line, proposed
+from quizwriter.services.known_people import OUTSIDE, OUTSIDER, Proposals, merge_line
 from quizwriter.workflow.wording import counted_noun
 
 if TYPE_CHECKING:
@@ -108,9 +108,9 @@ class PeopleDialog(Dialog):
         me = self._known[0].person.id if self._known else ""
         free = one is not None and not (one.has_key or one.into or one.person.id == me)
         self.into.setEnabled(free)
-        keyed = [known for known in self._known if known.has_key]
+        keyed = Proposals(known for known in self._known if known.has_key)
         self.into.setCurrentIndex(
-            self.into.findData(proposed(one.person.name, keyed)) if one is not None and free else -1
+            self.into.findData(keyed.of(one.person.name)) if one is not None and free else -1
         )
         self._offer_merge()
         self.separate_button.setEnabled(
