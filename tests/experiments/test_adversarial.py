@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
 from quizwriter.errors import QuizwriterError
@@ -12,7 +10,7 @@ from quizwriter.experiments.inputs import ExperimentInputs
 from quizwriter.experiments.runner import run
 from quizwriter.services.wiring import App
 from quizwriter.store.plays import PlaySummary
-from tests.helpers.forest import TREES, in_the_forest
+from tests.helpers.forest import TREES, ask
 
 PER_TREE = 5
 
@@ -22,17 +20,6 @@ def app(bare_forest, tmp_path_factory):
     """A program on the forest, which has read no tossup of number 100 or more."""
     with App(tmp_path_factory.mktemp("home"), bundle=bare_forest) as app:
         yield app
-
-
-def written(path, start):
-    """A file of tossups on each tree that nobody has read."""
-    rows = [
-        {"id": f"{tree}-{number}", "text": in_the_forest(tree, number), "answer": tree, "page": tree}
-        for tree in TREES
-        for number in range(start, start + PER_TREE)
-    ]
-    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
-    return str(path)
 
 
 def game(player, right, *, known=True):
@@ -47,7 +34,9 @@ def given(app, tmp_path, monkeypatch):
     """Makes the inputs, where the players play each question as it says: of (set, number of the question)."""
 
     def given(plays):
-        these, others = written(tmp_path / "these.jsonl", 100), written(tmp_path / "others.jsonl", 200)
+        these, others = tmp_path / "these.jsonl", tmp_path / "others.jsonl"
+        ask(these, range(100, 100 + PER_TREE))
+        ask(others, range(200, 200 + PER_TREE))
 
         def summaries(self, questions):
             adversarial = questions[0].key.endswith(tuple(f"-{number}" for number in range(100, 105)))
@@ -56,7 +45,7 @@ def given(app, tmp_path, monkeypatch):
             }
 
         monkeypatch.setattr(ExperimentInputs, "summaries", summaries)
-        return ExperimentInputs(app, these, against_from=others)
+        return ExperimentInputs(app, str(these), against_from=str(others))
 
     return given
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 from elasticsearch import Elasticsearch
 from msgspec.structs import replace
@@ -17,7 +15,7 @@ from quizwriter.experiments.runner import run
 from quizwriter.services.wiring import App
 from quizwriter.settings import ServerSettings
 from tests.helpers.elasticsearch_players import Watched
-from tests.helpers.forest import TREES, in_the_forest
+from tests.helpers.forest import TREES, ask, in_the_forest
 
 BOTH = ("ir", "elasticsearch")
 
@@ -37,12 +35,7 @@ def server(elasticsearch, bare_forest, tmp_path_factory):
 @pytest.fixture
 def questions(tmp_path):
     path = tmp_path / "questions.jsonl"
-    rows = [
-        {"id": f"{tree}-{number}", "text": in_the_forest(tree, number), "answer": tree, "page": tree}
-        for tree in TREES
-        for number in range(100, 105)
-    ]
-    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    ask(path, range(100, 105))
     return str(path)
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
 from quizwriter.domain.tossup import Answer, Tossup
@@ -14,7 +12,7 @@ from quizwriter.experiments.runner import run
 from quizwriter.formats.game_files import RecordedGame, RecordedPlayer, page_digest, write_games
 from quizwriter.judging import first_possible
 from quizwriter.services.wiring import App
-from tests.helpers.forest import TREES, in_the_forest
+from tests.helpers.forest import TREES, ask
 
 PER_TREE = 5
 
@@ -89,21 +87,11 @@ def test_a_recorded_player_with_the_name_of_one_of_ours_is_refused(app, tmp_path
         given.player_names  # noqa: B018 - what it raises
 
 
-def written(path, start):
-    rows = [
-        {"id": f"{tree}-{number}", "text": in_the_forest(tree, number), "answer": tree, "page": tree}
-        for tree in TREES
-        for number in range(start, start + PER_TREE)
-    ]
-    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
-    return rows
-
-
 def test_the_adversarial_experiment_names_the_players_of_a_file_beside_ours(app, tmp_path):
     these, others, games = (tmp_path / name for name in ("these.jsonl", "others.jsonl", "games.jsonl.xz"))
     recorded = [RecordedPlayer("qanta-dan", list(TREES))]
     for start, path, right in ((100, these, False), (200, others, True)):
-        for row in written(path, start):
+        for row in ask(path, range(start, start + PER_TREE)):
             guess = (list(TREES).index(row["answer"]) + (0 if right else 1)) % len(TREES)
             recorded.append(RecordedGame.of("qanta-dan", row["text"], [guess] * len(row["text"].split())))
     write_games(games, recorded)

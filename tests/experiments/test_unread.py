@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,7 @@ from quizwriter.experiments.inputs import FEWEST_UNREAD, ExperimentInputs
 from quizwriter.experiments.registry import experiments
 from quizwriter.experiments.runner import run
 from quizwriter.services.wiring import App
-from tests.helpers.forest import TREES, in_the_forest
+from tests.helpers.forest import TREES, ask
 
 MEASURED = {
     "adversarial", "advscore", "answers", "beaten", "cues", "curves", "distractor", "effort", "retrain",
@@ -34,12 +33,7 @@ def file(tmp_path):
 
     def file(*numbers):
         path = tmp_path / "questions.jsonl"
-        rows = [
-            {"id": f"{tree}-{number}", "text": in_the_forest(tree, number), "answer": tree, "page": tree}
-            for tree in TREES
-            for number in numbers
-        ]
-        path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+        ask(path, numbers)
         return str(path)
 
     return file

@@ -15,6 +15,7 @@ from quizwriter.formats import archive, archive_lines
 from quizwriter.formats.archive import MANIFEST, PEOPLE, TOSSUPS, Pack
 from quizwriter.store.store import Store
 from quizwriter.workflow.branches import Branch
+from tests.helpers.hostile_packs import seal
 from tests.helpers.made_histories import fill
 from tests.store.test_merging import dump
 
@@ -156,12 +157,6 @@ def test_a_file_that_is_not_there_is_said(tmp_path):
 
 
 # -- what is wrong with packs
-
-
-def seal(path):
-    """Make the digest of a pack right again, as somebody who means harm would."""
-    raw = path.read_bytes()[:-64]
-    path.write_bytes(raw + hashlib.sha256(raw).hexdigest().encode())
 
 
 def contents(path):

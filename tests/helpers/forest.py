@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import random
 
 from index_builder.build import build
 from index_builder.data.corpus import Inputs
 from index_builder.progress import Progress
+from tests.helpers.json_lines import write_lines
 
 TREES = dict.fromkeys(("Alder", "Birch", "Cedar"), "novel") | dict.fromkeys(("Dogwood", "Elm", "Fir"), "king")
 """The pages of the forest, and what tossups call each."""
@@ -20,6 +20,17 @@ def in_the_forest(tree, number):
     others = [f"leaf{draw.randrange(20)}" for _ in range(5)]
     words = draw.sample([*clues, *others], 11)
     return f"This {TREES[tree]} {' '.join(words[:6])}. {' '.join(words[6:])}."
+
+
+def ask(path, numbers):
+    """The rows of the file ``path``: the tossups of these numbers on each tree."""
+    rows = [
+        {"id": f"{tree}-{number}", "text": in_the_forest(tree, number), "answer": tree, "page": tree}
+        for tree in TREES
+        for number in numbers
+    ]
+    write_lines(path, rows)
+    return rows
 
 
 def plant(folder, folds):
@@ -37,7 +48,6 @@ def plant(folder, folds):
         for number in range(20)
         for fold in [folds[number % len(folds)]]
     ]
-    file = folder.with_suffix(".jsonl")
-    file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    file = write_lines(folder.with_suffix(".jsonl"), rows)
     build(Inputs((file,)), folder, "Forest", Progress())
     return folder
