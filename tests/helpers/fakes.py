@@ -156,7 +156,6 @@ class Overlap:
         return 0.3 * len(word) ** 1.4 / len(pages) if page in pages else -0.01 * len(word) * bool(pages)
 
     def play(self, tossup: Tossup, top: int = TOP) -> Playthrough:
-        """As a guesser does."""
         sums = dict.fromkeys(TEXTS, 0.0)
         rows, ranks = [], []
         for span in tossup.words:
@@ -173,7 +172,6 @@ class Overlap:
         return Playthrough(self.name, tossup, tuple(range(1, len(rows) + 1)), tuple(rows), tuple(ranks))
 
     def explain(self, tossup: Tossup, page: Page, *, exact: bool = False) -> Evidence:
-        """As a guesser does."""
         cues = tuple(
             Cue(span, points) for span in tossup.words if (points := self.points(span.of(tossup.text), page))
         )
@@ -197,7 +195,6 @@ class Estimating(Overlap):
     """Estimates its cues, and has exact ones for those who ask."""
 
     def explain(self, tossup: Tossup, page: Page, *, exact: bool = False) -> Evidence:
-        """As a guesser does."""
         found = super().explain(tossup, page)
         if exact:
             halved = tuple(
@@ -223,11 +220,9 @@ class Lead:
     threshold: float = 0.0
 
     def chances(self, play: Playthrough) -> tuple[float, ...]:
-        """As a buzzer does."""
         return tuple(0.8 if row else 0.0 for row in play.rows)
 
     def buzz(self, play: Playthrough) -> Buzz | None:
-        """As a buzzer does."""
         for heard, row in zip(play.heard, play.rows, strict=True):
             second = row[1].score if len(row) > 1 else 0.0
             if row and row[0].score - second >= self.points:
@@ -259,7 +254,6 @@ class Gated:
         return self._inside.play(tossup, top)
 
     def explain(self, tossup: Tossup, page: Page, *, exact: bool = False) -> Evidence:
-        """As a guesser does."""
         return self._inside.explain(tossup, page, exact=exact)
 
 
@@ -311,7 +305,6 @@ class Failing(Overlap):
     """A player whose world is broken."""
 
     def play(self, tossup: Tossup, top: int = TOP) -> Playthrough:
-        """Nothing."""
         raise QuizwriterError("The file with its weights is damaged.", "Open the bundle again.")
 
 
@@ -319,7 +312,6 @@ class Buggy(Overlap):
     """A player with a bug."""
 
     def play(self, tossup: Tossup, top: int = TOP) -> Playthrough:
-        """Nothing."""
         raise RuntimeError("a bug of ours")
 
 
@@ -333,7 +325,6 @@ class FakePages:
         return len(self.all)
 
     def find(self, name: str) -> Page | None:
-        """The page called so."""
         return next((page for page in self.all if answer_key(page) == answer_key(name)), None)
 
     def right(self, answer: Answer) -> tuple[int, ...]:
@@ -341,11 +332,9 @@ class FakePages:
         return tuple(row for row, page in enumerate(self.all) if answer.accepts(page))
 
     def meant(self, name: str) -> Page | None:
-        """The page called so."""
         return self.find(name)
 
     def complete(self, typed: str, limit: int = 12) -> tuple[Completion, ...]:
-        """Pages one of whose words begins so."""
         wanted = answer_key(typed)
         found = (page for page in self.all if f" {wanted}" in f" {answer_key(page)}")
         return tuple(Completion(page, "") for page in islice(found, limit))
@@ -407,16 +396,13 @@ class FakeStore:
         return new
 
     def events(self, tossup_id: str) -> tuple[Event, ...]:
-        """Those of one tossup."""
         return tuple(event for event in self.recorded if event.tossup_id == tossup_id)
 
     def history(self, tossup_id: str) -> tuple[Change, ...]:
-        """The edits of one tossup."""
         mine = [saving for saving in self.savings if saving.tossup_id == tossup_id]
         return tuple(change for saving in mine for change in saving.changes)
 
     def people(self) -> dict[str, Person]:
-        """Everybody."""
         return dict(self.known)
 
     def save(self, saving: PendingSave) -> None:
@@ -499,11 +485,9 @@ class FakeApp:
         self.store.save(pending)
 
     def guides_of(self, names: Sequence[str], but: str) -> tuple[UsedGuide, ...]:
-        """None."""
         return ()
 
     def asking_the_same(self, tossup_id: str, answer: Answer) -> tuple[str, ...]:
-        """None."""
         return ()
 
     def summaries(self) -> tuple[FakeListed, ...]:
@@ -511,11 +495,9 @@ class FakeApp:
         return self.store.tossups()
 
     def events(self, tossup_id: str) -> tuple[Event, ...]:
-        """Those of one tossup."""
         return self.store.events(tossup_id)
 
     def review_of(self, tossup_id: str) -> Review:
-        """Where one tossup stands."""
         return fold_events(self.store.events(tossup_id))
 
     standing_of = review_of
@@ -529,7 +511,6 @@ class FakeApp:
         return self.store.add_events(events)
 
     def changes(self, tossup_id: str) -> tuple[Change, ...]:
-        """The edits of one tossup."""
         return self.store.history(tossup_id)
 
     def surroundings(self, tossup_id: str) -> Surroundings:
@@ -555,7 +536,6 @@ class FakeApp:
         return inspection
 
     def people(self) -> dict[str, Person]:
-        """Everybody."""
         return self.store.people()
 
     @property
@@ -564,7 +544,6 @@ class FakeApp:
         return Person("me", self.settings.profile_name, self.settings.profile_email)
 
     def set_profile(self, name: str, email: str) -> None:
-        """Remember the name."""
         self.settings = replace(self.settings, profile_name=name, profile_email=email)
 
     @property
@@ -589,15 +568,12 @@ class FakeApp:
         return PublishCommand(tuple(self.fetch_command), {"QUIZWRITER_SECRET": secret})
 
     def remove_fetched(self) -> None:
-        """Remove it."""
         shutil.rmtree(self.folder / SOURCES_FOLDER, ignore_errors=True)
 
     def save_settings(self, settings: Settings) -> None:
-        """Take them over."""
         self.settings = settings
 
     def use_server(self, server: ServerSettings | None) -> None:
-        """Remember whom."""
         self.asks = server
 
     def probe_server(self, server: ServerSettings, secret: str = "") -> ServerReport:
@@ -634,12 +610,10 @@ class FakeApp:
         return FakeEngine(self.players, library=self.library, clue_finder=self.clue_finder)
 
     def open_bundle(self, path: Path) -> FakeEngine:
-        """The fake."""
         self.settings = replace(self.settings, bundle=str(path))
         return FakeEngine(self.players, title=path.name)
 
     def added_packets(self, bundle: Path) -> tuple[list[PacketImport], list[QuizwriterError]]:
-        """What was added."""
         return list(self.added), []
 
     def have_taught(self, bundle: Path) -> bool:
@@ -661,7 +635,6 @@ class FakeApp:
         return new, FakeEngine(self.players, digest="fake+1")
 
     def remove_packets(self, bundle: Path, name: str) -> FakeEngine:
-        """Takes it out."""
         self.added = [one for one in self.added if one.name != name]
         return FakeEngine(self.players)
 
@@ -675,12 +648,10 @@ class FakeApp:
         return FakeEngine(self.players, digest="fake+learnt")
 
     def unlearn(self, bundle: Path) -> tuple[str, FakeEngine]:
-        """As before."""
         self.taught = False
         return "DAN plays as before your packets.", FakeEngine(self.players, digest="fake+unlearnt")
 
     def new_session(self) -> WritingSession:
-        """An empty one."""
         return WritingSession(next(self._ids))
 
     def session(self, tossup_id: str) -> WritingSession:
@@ -741,11 +712,9 @@ class FakeModels:
         return bool(self.used) and self.used[-1] is not None
 
     def use(self, settings: ModelSettings | None) -> None:
-        """Remember it."""
         self.used.append(settings)
 
     def why_barred(self, tossup_id: str) -> str:
-        """What the test wants."""
         return self.barred.get(tossup_id, "")
 
     def bar(self, set_name: str) -> tuple[Event, ...]:
@@ -760,20 +729,16 @@ class FakeModels:
         return self.names
 
     def save_key(self, settings: ModelSettings, key: str) -> bool:
-        """Remember it."""
         self.keys.append(key)
         return False
 
     def spent(self) -> Spending:
-        """Something."""
         return Spending(12, 5_000, 2_400, 0.25)
 
     def cost_of_leaving_out(self, tossup: Tossup) -> Spending:
-        """What the test wants."""
         return self.cost
 
     def leave_out(self, tossup: Tossup, page: Page) -> Evidence | None:
-        """What the test wants."""
         return self.evidence
 
 
@@ -787,15 +752,12 @@ class MemoryKeyring(KeyringBackend):
         self.kept: dict[tuple[str, str], str] = {}
 
     def get_password(self, service: str, username: str) -> str | None:
-        """As a keyring does."""
         return self.kept.get((service, username))
 
     def set_password(self, service: str, username: str, password: str) -> None:
-        """As a keyring does."""
         self.kept[service, username] = password
 
     def delete_password(self, service: str, username: str) -> None:
-        """As a keyring does."""
         del self.kept[service, username]
 
 
