@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from index_builder.index.tokenized_texts import TokenizedTexts, distinct, rising_order, rows_of
-from quizwriter.engine.tokenizer import Hashes, common, is_in, title_runs
+from index_builder.index.tokenized_texts import TokenizedTexts, rising_order, rows_of
+from quizwriter.engine.tokenizer import Hashes, common, distinct, is_in, title_runs
 
 FULL_MENTIONS = 100
 """From so many mentions on, those of a title count together as much as so many."""

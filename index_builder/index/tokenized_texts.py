@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from quizwriter.engine.tokenizer import TOKEN, Hashes, token
+from quizwriter.engine.tokenizer import TOKEN, Hashes, distinct, token
 
 Numbers = npt.NDArray[np.int32]
 Places = npt.NDArray[np.int64]
@@ -279,12 +279,6 @@ def postings_by_stem(*parts: tuple[TokenizedTexts, Numbers]) -> Postings:
         found.append((hashes[stem[first]], np.diff(first, append=len(stem)), text.astype(np.int32)))
     terms, sizes, texts = zip(*found, strict=True)
     return np.concatenate(terms), np.concatenate(sizes), np.concatenate(texts)
-
-
-def distinct(values: npt.NDArray[Value]) -> npt.NDArray[Value]:
-    """The distinct ``values``, rising."""
-    values = np.sort(values)
-    return values[np.concatenate([[True], values[1:] != values[:-1]])] if len(values) else values
 
 
 def rising_order(keys: npt.NDArray[np.integer[Any]]) -> Places:

@@ -8,8 +8,9 @@ import numpy as np
 
 from index_builder.data.corpus import Corpus
 from index_builder.index.tokenized_corpus import TokenizedCorpus
-from index_builder.index.tokenized_texts import TokenizedTexts, distinct, rows_of, tokenize_texts
+from index_builder.index.tokenized_texts import TokenizedTexts, rows_of, tokenize_texts
 from quizwriter.engine.bundle import BundleWriter
+from quizwriter.engine.tokenizer import distinct
 from quizwriter.spelling import LONGEST, WORD, Dictionaries, known_words
 from quizwriter.system.resource_files import resources_folder
 

@@ -384,10 +384,11 @@ def add_player(
             writer.array(f"{key}.npy", values)
         for key, raw in files.items():
             writer.file(key, raw)
-        digest = hashlib.sha256(json.dumps(_inventory(half), sort_keys=True).encode()).hexdigest()[:12]
+        inventory = _inventory(half)
+        digest = hashlib.sha256(json.dumps(inventory, sort_keys=True).encode()).hexdigest()[:12]
         inside = f"{PLAYERS}/{name}-{digest}"
         place = players / f"{name}-{digest}"
-        entries = {f"{inside}/{key}": one for key, one in _inventory(half).items()}
+        entries = {f"{inside}/{key}": one for key, one in inventory.items()}
         if not entries.keys() <= manifest["files"].keys():
             shutil.rmtree(place, ignore_errors=True)
             players.mkdir(exist_ok=True)

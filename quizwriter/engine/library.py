@@ -222,14 +222,14 @@ class LibraryShelf:
     """The library of one bundle. Texts are numbered: its questions by their rows, then its articles."""
 
     def __init__(self, bundle: Bundle, *, yours: bool) -> None:
-        self._bundle = bundle
+        self.bundle = bundle  # other indexes of the questions lie in it, too
         self.yours = yours
 
     def _array(self, name: str, values: int | None = None) -> Array:
         """The array ``name`` of the library, which has so many ``values``, unless given one a question."""
         name = f"library/{name}.npy"
-        found = self._bundle.array(name)
-        with self._bundle.refusing(name):
+        found = self.bundle.array(name)
+        with self.bundle.refusing(name):
             require(
                 len(found) == (self.questions if values is None else values), "it does not fit the questions"
             )
@@ -238,35 +238,22 @@ class LibraryShelf:
     # -- questions
 
     @cached_property
-    def _starts(self) -> npt.NDArray[np.int64]:
-        return self._bundle.array("library/page_starts.npy")
+    def page_starts(self) -> npt.NDArray[np.int64]:
+        """Where the questions of each page begin, and then how many there are."""
+        return self.bundle.array("library/page_starts.npy")
 
     @property
     def questions(self) -> int:
-        return int(self._starts[-1])
-
-    @property
-    def bundle(self) -> Bundle:
-        """The bundle with the questions, in which other indexes of them lie, too."""
-        return self._bundle
-
-    @property
-    def page_starts(self) -> npt.NDArray[np.int64]:
-        """Where the questions of each page begin, and then how many there are."""
-        return self._starts
-
-    @property
-    def page_names(self) -> list[str]:
-        """The pages that the questions are sorted by."""
-        return self._pages
+        return int(self.page_starts[-1])
 
     @cached_property
-    def _pages(self) -> list[str]:
-        return self._lines("pages", len(self._starts) - 1)
+    def page_names(self) -> list[str]:
+        """The pages that the questions are sorted by."""
+        return self._lines("pages", len(self.page_starts) - 1)
 
     @cached_property
     def _keys(self) -> list[str]:
-        return self._lines("page_keys", len(self._starts) - 1)
+        return self._lines("page_keys", len(self.page_starts) - 1)
 
     @cached_property
     def _numbers(self) -> dict[str, int]:
@@ -274,8 +261,8 @@ class LibraryShelf:
 
     def _lines(self, name: str, count: int) -> list[str]:
         name = f"library/{name}.txt"
-        lines = self._bundle.lines(name)
-        with self._bundle.refusing(name):
+        lines = self.bundle.lines(name)
+        with self.bundle.refusing(name):
             require(len(lines) == count, "it does not fit the questions")
         return lines
 
@@ -310,30 +297,30 @@ class LibraryShelf:
         return self._names("place", "places")
 
     def _names(self, one: str, many: str) -> _Names:
-        names, numbers = self._bundle.lines(f"library/{one}_names.txt"), self._array(many)
-        with self._bundle.refusing(f"library/{many}.npy"):
+        names, numbers = self.bundle.lines(f"library/{one}_names.txt"), self._array(many)
+        with self.bundle.refusing(f"library/{many}.npy"):
             require(numbers.max(initial=-1) < len(names), "a name is missing")
         return _Names(names, numbers)
 
     @cached_property
     def _answer_lines(self) -> TextTable:
-        found = self._bundle.texts("library/lines")
-        with self._bundle.refusing("library/lines.utf8"):
+        found = self.bundle.texts("library/lines")
+        with self.bundle.refusing("library/lines.utf8"):
             require(len(found) == self.questions, "it does not fit the questions")
         return found
 
     @cached_property
     def _passages(self) -> PassageTable:
-        return PassageTable(self._bundle)
+        return PassageTable(self.bundle)
 
     @cached_property
     def _held(self) -> TextTable:
-        return self._bundle.texts("held/texts")
+        return self.bundle.texts("held/texts")
 
     @cached_property
     def _passage_of(self) -> Array:
         found = self._array("passages")
-        with self._bundle.refusing("library/passages.npy"):
+        with self.bundle.refusing("library/passages.npy"):
             fits = found.max(initial=-1) < len(self._passages.texts) and -1 - found.min(initial=0) < len(
                 self._held
             )
@@ -343,7 +330,7 @@ class LibraryShelf:
     def on_page(self, key: str) -> range:
         """The rows of the questions whose page has this key."""
         number = self._numbers.get(key)
-        return range(0) if number is None else range(*self._starts[number : number + 2].tolist())
+        return range(0) if number is None else range(*self.page_starts[number : number + 2].tolist())
 
     def line(self, row: int) -> str:
         return self._answer_lines[row][:LONGEST_LINE]
@@ -356,7 +343,7 @@ class LibraryShelf:
             kind=_KINDS[PassageKind(int(self.kinds[row]))],
             text=text,
             line=self.line(row),
-            page=Page(self._pages[self._page_of(row)]),
+            page=Page(self.page_names[self._page_of(row)]),
             category=self._categories.of(row),
             tournament=self._tournaments.of(row),
             place=self._places.of(row),
@@ -371,7 +358,7 @@ class LibraryShelf:
         return (self._passages.texts[passage] if passage >= 0 else self._held[-1 - passage])[:LONGEST_TEXT]
 
     def _page_of(self, row: int) -> int:
-        return int(np.searchsorted(self._starts, row, "right")) - 1
+        return int(np.searchsorted(self.page_starts, row, "right")) - 1
 
     # -- articles
 
@@ -385,8 +372,8 @@ class LibraryShelf:
 
     @cached_property
     def _article_pages(self) -> list[str]:
-        names = self._bundle.lines("pages.txt")
-        with self._bundle.refusing("pages.txt"):
+        names = self.bundle.lines("pages.txt")
+        with self.bundle.refusing("pages.txt"):
             require(len(names) == self._passages.pages, "it does not fit the passages")
         return names
 
@@ -411,19 +398,19 @@ class LibraryShelf:
 
     @cached_property
     def _terms(self) -> Hashes:
-        return self._bundle.array("library/terms.npy")
+        return self.bundle.array("library/terms.npy")
 
     @cached_property
     def _offsets(self) -> npt.NDArray[np.int64]:
-        found = self._bundle.array("library/offsets.npy")
-        with self._bundle.refusing("library/offsets.npy"):
+        found = self.bundle.array("library/offsets.npy")
+        with self.bundle.refusing("library/offsets.npy"):
             require(len(found) == len(self._terms) + 1, "it does not fit library/terms.npy")
             require(found[-1] == len(self._postings), "it does not fit library/rows.npy")
         return found
 
     @cached_property
     def _postings(self) -> StoredArray:
-        return self._bundle.stored("library/rows.npy")
+        return self.bundle.stored("library/rows.npy")
 
     def text_counts(self, stems: Hashes) -> npt.NDArray[np.int64]:
         rows = places(stems, self._terms)
@@ -439,7 +426,7 @@ class LibraryShelf:
             rising = len(found) and found[0] >= 0 and found[-1] < self.size and (found[1:] > found[:-1]).all()
             require(bool(rising), "a text is out of order")
         except (DecodingError, OSError) as trouble:
-            raise self._bundle.changed("library/rows.npy", trouble) from trouble
+            raise self.bundle.changed("library/rows.npy", trouble) from trouble
         return found
 
     def find(self, asked: SearchWords, wanted: QuestionFilter) -> _FoundTexts:
@@ -482,7 +469,7 @@ class LibraryShelf:
         if wanted.answer:
             part = f" {answer_key(wanted.answer)}"
             of_page = np.fromiter((part in f" {key}" for key in self._keys), np.bool_, len(self._keys))
-            questions &= np.repeat(of_page, np.diff(self._starts))
+            questions &= np.repeat(of_page, np.diff(self.page_starts))
             if articles.any():
                 named = (part in f" {answer_key(page)}" for page in self._article_pages)
                 articles &= np.fromiter(named, np.bool_, len(self._article_pages))[self._page_of_article]
