@@ -207,7 +207,12 @@ def progress() -> Iterator[ProgressBars]:
         yield ProgressBars(bars)
 
 
-def print_refused(done: RecordReport) -> None:
-    """Each reason once, with its number of tossups, its remedy and the ids."""
-    for reason in done.reasons:
-        print_lines(f"{reason.sentence} ({', '.join(reason.tossups)})")
+def print_recorded(done: RecordReport, sentence: str, *, as_json: bool = False) -> int:
+    """Print what was recorded, and each reason for a refusal once, with the ids; the exit status."""
+    if as_json:
+        print_json({"changed": list(done.changed), "refused": {key: str(why) for key, why in done.refused}})
+    else:
+        print_lines(sentence)
+        for reason in done.reasons:
+            print_lines(f"{reason.sentence} ({', '.join(reason.tossups)})")
+    return 1 if done.refused else 0

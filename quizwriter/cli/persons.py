@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from quizwriter.cli.commands import argument, command
 from quizwriter.cli.options import opened
-from quizwriter.cli.output import print_json, print_lines, print_refused, print_table, progress
+from quizwriter.cli.output import print_json, print_lines, print_recorded, print_table, progress
 from quizwriter.domain.review import WrittenBy
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.known_people import OUTSIDE, merge_line
@@ -113,12 +113,8 @@ def _author(arguments: argparse.Namespace) -> int:
     with opened(arguments) as app:
         to = app.people.find(arguments.to)
         done = app.review.record(arguments.ids, WrittenBy(to.id))
-    if arguments.json:
-        print_json({"changed": list(done.changed), "refused": {key: str(why) for key, why in done.refused}})
-    else:
-        print_lines(f"{counted_noun(len(done.changed), 'tossup')} handed over to {to.name}.")
-        print_refused(done)
-    return 1 if done.refused else 0
+    sentence = f"{counted_noun(len(done.changed), 'tossup')} handed over to {to.name}."
+    return print_recorded(done, sentence, as_json=arguments.json)
 
 
 @command(

@@ -15,7 +15,7 @@ from quizwriter.cli.output import (
     cancelled_by_interrupt,
     print_json,
     print_lines,
-    print_refused,
+    print_recorded,
     print_table,
     print_text,
     progress,
@@ -387,12 +387,8 @@ def _status(arguments: argparse.Namespace) -> int:
             overridden=dict(arguments.override),
             in_steps=arguments.in_steps,
         )
-    if arguments.json:
-        print_json({"changed": list(done.changed), "refused": {key: str(why) for key, why in done.refused}})
-    else:
-        print_lines(f"{counted_noun(len(done.changed), 'tossup')} set to {arguments.set}.")
-        print_refused(done)
-    return 1 if done.refused else 0
+    sentence = f"{counted_noun(len(done.changed), 'tossup')} set to {arguments.set}."
+    return print_recorded(done, sentence, as_json=arguments.json)
 
 
 @command(
@@ -414,9 +410,8 @@ def _status(arguments: argparse.Namespace) -> int:
 def _consent(arguments: argparse.Namespace) -> int:
     with opened(arguments) as app:
         done = app.review.record(arguments.ids, ConsentGiven(arguments.set, arguments.reason))
-    print_lines(f"{counted_noun(len(done.events), 'tossup')}: the consent to release is “{arguments.set}”.")
-    print_refused(done)
-    return 1 if done.refused else 0
+    count = counted_noun(len(done.events), "tossup")
+    return print_recorded(done, f"{count}: the consent to release is “{arguments.set}”.")
 
 
 @command(
