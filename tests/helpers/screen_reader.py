@@ -18,11 +18,7 @@ from jeepney import DBusAddress, MatchRule, Properties, message_bus, new_method_
 from jeepney.io.blocking import open_dbus_connection
 from jeepney.wrappers import DBusErrorResponse, unwrap_msg
 
-PATIENCE_S = 60.0
-"""How long the program may take on a busy machine until something is to be heard."""
-
-ASK_S = 15.0
-"""How long one answer of the program may take."""
+from tests.helpers.patience import PATIENCE_S
 
 STATES = {
     "checked": 4, "editable": 7, "enabled": 8, "focusable": 11, "focused": 12, "multi line": 17,
@@ -196,7 +192,7 @@ class ScreenReader:
     # -- the bus
 
     def _call(self, connection, message):
-        return unwrap_msg(connection.send_and_get_reply(message, timeout=ASK_S))
+        return unwrap_msg(connection.send_and_get_reply(message, timeout=PATIENCE_S))
 
     def _ask(self, element, interface, method, signature=None, body=()):
         address = DBusAddress(element.path, element.bus, interface)

@@ -73,13 +73,15 @@ def test_the_parts_of_the_window_have_names_and_roles(desk):
 
 
 def test_nothing_that_takes_the_keyboard_is_without_a_name(desk):
-    nameless = [
-        (role, one)
-        for one, name, role in desk.reader.showing(desk.app)
-        if not name and "focusable" in desk.reader.states(one)
-    ]
+    def nameless():
+        """Again, should something go away while it is asked for its states."""
+        return [
+            (role, one)
+            for one, name, role in desk.reader.showing(desk.app)
+            if not name and "focusable" in desk.reader.states(one)
+        ]
 
-    assert nameless == []
+    assert desk.reader.wait(nameless, "the parts of the window") == []
 
 
 def test_the_draft_is_a_text_that_can_be_edited(desk):
@@ -118,12 +120,15 @@ def test_a_guess_is_a_button_with_its_rank_its_title_and_its_chance(desk):
 
 
 def test_each_lane_says_what_it_shows(desk):
-    lane = desk.find("label", "IR, first right at word", exact=False)
     line = next(one for one, name, _ in desk.reader.showing(desk.app) if name == "Time line")
 
-    assert "buzzes at word" in desk.reader.name(lane)
+    def said():
+        """What the lane of the line says: lanes are made anew while players play."""
+        lanes = map(desk.reader.name, desk.reader.children(line))
+        return next((name for name in lanes if name.startswith("IR, first right at word")), None)
+
+    assert "buzzes at word" in desk.reader.wait(said, "the lane of IR")
     assert "words" in desk.reader.description(line)
-    assert lane in desk.reader.children(line)
 
 
 def test_another_tossup_changes_guesses_and_lanes_to_the_ear(desk):
@@ -183,8 +188,12 @@ def test_problems_are_counted_listed_and_stepped_through(desk):
 
     desk.tell("focus draft", "action next-problem")
     tree = desk.find("tree", "Problems of the draft")
-    rows = reader.wait(lambda: reader.children(tree) or None, "the rows of the list")
-    assert len(rows) >= int(str(counted.value).split()[0])
+
+    def listed():
+        """Whether there is a row for each that is counted now: both follow the keys."""
+        return len(reader.children(tree)) >= int(reader.name(counted.element).split()[0]) or None
+
+    reader.wait(listed, "the rows of the list")
     wanted = "Repeated words: “the” is repeated."
 
     def current():
@@ -208,12 +217,17 @@ def test_problems_are_counted_listed_and_stepped_through(desk):
 def test_past_questions_are_a_list_with_a_name(desk):
     reader = desk.reader
     desk.tell("action example-set", "action go-past")
-    assert reader.children(desk.find("list", "Clues of past questions"))
+    clues = desk.find("list", "Clues of past questions")
+    reader.wait(lambda: reader.children(clues) or None, "the clues")
     desk.tell("press Questions")
     questions = desk.find("list", "Past questions")
-    rows = reader.wait(lambda: reader.children(questions) or None, "the questions")
-    assert all("QuizWriter starter set" in reader.name(row) for row in rows)
-    assert reader.role(rows[0]) == "list item"
+
+    def listed():
+        return {(reader.role(row), reader.name(row)) for row in reader.children(questions)} or None
+
+    rows = reader.wait(listed, "the questions")
+    assert {role for role, _ in rows} == {"list item"}
+    assert all("QuizWriter starter set" in name for _, name in rows)
     assert desk.find("page tab", "Past questions", exact=False)
     assert desk.find("text", "Find in the past questions on this answer")
     reader.wait(lambda: "focused" in reader.states(questions) or None, "the keyboard in the list")
