@@ -41,6 +41,7 @@ class Menus(QObject):
             above = self._menus.get(_above(path))
             menu = self._menus[path] = QMenu(title, window.menuBar() if above is None else above)
             menu.aboutToShow.connect(partial(self._show_state, path))
+            menu.hovered.connect(lambda action: window.status.show_tip(action.statusTip()))
             menu.aboutToHide.connect(lambda: window.status.show_tip(""))
             if above is None:
                 window.menuBar().addMenu(menu)
@@ -69,18 +70,17 @@ class Menus(QObject):
             if row.id not in self.actions:
                 self.actions[row.id] = self._made(row)
                 changed.add(row.menu)
+        lines = self._lines()
         for path in changed | {_above(path) for path in changed if _above(path)}:
-            self._arrange(path)
+            self._arrange(path, lines[path])
         self.search.use(tuple(self.actions.values()))
 
     def _made(self, row: Action) -> QAction:
-        menu, window = self._menus[row.menu], self._window
-        if menu.isEmpty() and (above := _above(row.menu)):
-            self._menus[above].addMenu(menu)
+        window, tip = self._window, plain_tooltip(row.tip)
         action = QAction(row.title, window)
         action.setObjectName(row.id)
-        action.setStatusTip(plain_tooltip(row.tip))
-        action.setWhatsThis(plain_tooltip(row.tip))
+        action.setStatusTip(tip)
+        action.setWhatsThis(tip)
         if row.id == LETTERS:  # for windows without menus, too
             action.setShortcutContext(Qt.ShortcutContext.ApplicationShortcut)
         if row.checked is not None:
@@ -92,27 +92,30 @@ class Menus(QObject):
             self._groups[row.group].addAction(action)
         self.keys.add(row.id, action, row.keys.split())
         action.triggered.connect(lambda _=False: row.do(window))
-        action.hovered.connect(lambda: window.status.show_tip(row.tip))
-        menu.addAction(action)
         return action
 
-    def _arrange(self, path: str) -> None:
+    def _lines(self) -> dict[str, list[tuple[Action, str]]]:
+        """What is in each menu, in its order: an action, or the first of a submenu with its path."""
+        lines: dict[str, list[tuple[Action, str]]] = {path: [] for path in self._menus}
+        for row in self._rows:
+            if not lines[row.menu] and (above := _above(row.menu)):
+                lines[above].append((row, row.menu))
+            lines[row.menu].append((row, ""))
+        return lines
+
+    def _arrange(self, path: str, lines: Sequence[tuple[Action, str]]) -> None:
         """Put the actions of a menu, its submenus and its lines in their order."""
         menu = self._menus[path]
         menu.clear()  # deletes its lines alone
         shown: dict[QAction, str] = {}
-        submenus = set()
-        for row in self._rows:
-            if row.menu == path:
-                if row.line and not menu.isEmpty():
-                    menu.addSeparator()
+        for row, submenu in lines:
+            if row.line and (submenu or not menu.isEmpty()):
+                menu.addSeparator()
+            if submenu:
+                shown[menu.addMenu(self._menus[submenu])] = actions.MENUS[submenu]
+            else:
                 menu.addAction(self.actions[row.id])
                 shown[self.actions[row.id]] = row.title
-            elif _above(row.menu) == path and row.menu not in submenus:
-                submenus.add(row.menu)
-                if row.line:
-                    menu.addSeparator()
-                shown[menu.addMenu(self._menus[row.menu])] = actions.MENUS[row.menu]
         for action, title in zip(shown, with_letters(tuple(shown.values())), strict=True):
             action.setText(title)
         if path in self._notes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from math import ceil, cos, pi, sin
 from pathlib import Path
 
@@ -243,8 +244,12 @@ def _system_font(app: QApplication) -> QFont:
     return font
 
 
+@cache
 def _load_serif_family(folder: Path) -> str:
-    """The family of the serif that comes with the program; the platform's where it is missing."""
+    """The family of the serif that comes with the program; the platform's where it is missing.
+
+    Qt forgets what it knows of all fonts whenever it gets one.
+    """
     numbers = [QFontDatabase.addApplicationFont(str(path)) for path in sorted(folder.glob("*.ttf"))]
     families = [family for number in numbers for family in QFontDatabase.applicationFontFamilies(number)]
     if families:

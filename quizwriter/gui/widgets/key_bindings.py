@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
@@ -47,6 +48,7 @@ def action_name(text: str) -> str:
     return text.replace("&&", "\0").replace("&", "").replace("\0", "&").removesuffix("…")
 
 
+@lru_cache(maxsize=512)
 def normalized_key(text: str) -> str:
     """The key ``text`` as Qt writes it, such as ``Ctrl+Shift+K``; empty if it is no single key."""
     sequence = QKeySequence.fromString(text, _NOTATION)
