@@ -41,6 +41,12 @@ _EDITED = re.compile(rf"{_NO_EDITOR}ed(?:s|itor|itors|ited by)?\b", re.IGNORECAS
 _EDITOR = re.compile(
     rf"(?:{_EDITED.pattern}\.?:?|by\b:?|written by\b:?|(?:writer|author)s?\b:?)\s*", re.IGNORECASE
 )
+_EDITOR_BEHIND = re.compile(
+    r"(?<=\w)\.?\s+\(?((?:edited|ed\.?)\sby\s|eds?\.\s)([^()]{1,60})\)?", re.IGNORECASE
+)
+"""An editor behind a writer without a comma between: *Ann Lee. Edited by Bo Chen*, *CL (ed. BC)*."""
+_ONLY_EDITOR = re.compile(r"\s*(?:eds?\.|editors?)\s*")
+"""What says that the name before it is an editor's: *Ann Lee, ed.*"""
 _LABEL = re.compile(r"\A\s*(?:sub)?(?:category|subject):\s*", re.IGNORECASE)
 _BRACKETS = {">": "<", "\uff1e": "\uff1c", "\u3009": "\u3008", "\u203a": "\u2039", "&gt;": "&lt;"}
 """The brackets of tags by how they end."""
@@ -160,7 +166,11 @@ def _says_it_is_tag(inside: str, *, braces: bool) -> bool:
         return True
     if not said.named or not all(map(_like_name, said.named)) or begins_with_direction(inside):
         return False
-    others = ",".join(part for part in _BETWEEN.split(inside) if not _SAYS_EDITOR.match(part.strip()))
+    others = ",".join(
+        part
+        for part in _BETWEEN.split(_EDITOR_BEHIND.sub(r"; \1\2", inside))
+        if not _SAYS_EDITOR.match(part.strip())
+    )
     if not all(map(are_initials, read_tags((others,)).people)):
         return False
     both = said.category and any(mark.search(inside) for mark in (_BETWEEN, _DASH, _COLON, _PEOPLE))
@@ -225,7 +235,11 @@ def read_tags(tags: tuple[str, ...]) -> PacketTag:
             category.append(said["category"].strip())
             people += _PEOPLE.split(said["writer"] or "")
             continue
+        tag = _EDITOR_BEHIND.sub(r"; \1\2", tag)
         parts = [_LABEL.sub("", part, count=1) for part in _BETWEEN.split(tag)]
+        for at in range(len(parts) - 1, 0, -1):
+            if _ONLY_EDITOR.fullmatch(parts[at]) and not _is_category(parts[at - 1]):
+                parts[at - 1 : at + 1] = [f"ed. by {parts[at - 1].strip()}"]
         apart = {part: both for part in parts if (both := _around_initials(part))}
         if not any(part not in apart and _names_writer(part) for part in parts):
             parts, apart = [one for part in parts for one in apart.get(part, (part,))], {}

@@ -128,7 +128,7 @@ class ReadReport(msgspec.Struct):
     used: int = 0
     odd: int = 0  # characters that no text can have; they were replaced or left out
     bonuses: int = 0  # read and left out, because only tossups become drafts
-    headings: int = 0  # lines that ask nothing: headings and page numbers
+    headings: int = 0  # lines that ask nothing: headings, notes and page numbers
     long_tags: int = 0  # tags too long for one
     editors: int = 0  # named in tags, and no writers
     rejected: Counter[str] = msgspec.field(default_factory=Counter)

@@ -122,7 +122,7 @@ def left_out_lines(reports: Iterable[ReadReport], *, with_folders: bool = True) 
             lines.append(f"{file}: {count} left out, because only tossups become drafts.")
         if report.headings:
             count = counted_noun(report.headings, "line")
-            lines.append(f"{file}: {count} left out that are no questions (headings, page numbers).")
+            lines.append(f"{file}: {count} left out that are no questions (headings, notes, page numbers).")
         if report.long_tags:
             count = counted_noun(report.long_tags, "tag is", "tags are")
             lines.append(f"{file}: {count} too long for a category or a name, and left out.")

@@ -31,7 +31,10 @@ from quizwriter.formats.packets.packet_questions import (
     unread_question,
     why_unusable,
     without_signs,
+    without_stars,
+    without_typesetting,
 )
+from quizwriter.formats.packets.plain_layouts import notes_below, places_of_marks, unusual_numbers
 from quizwriter.formats.packets.styled_lines import (
     ANSWER,
     PART,
@@ -53,7 +56,9 @@ MOST_PASTED_LINES = 400
 ANSWER_WORD = "ans"
 """What every way to write “ANSWER:” holds, in small letters."""
 
-_SHORT_ANSWER = re.compile(r"(?<=\n)((?:[ \t]|<[biu]>){0,8})A[ \t]?:(?=[ \t]*\S)")
+_SHORT_ANSWER = re.compile(
+    r"(?<=\n)((?:[ \t>*_-]|<[biu]>){0,8})A(?:[ \t]?:|[ \t]?\d{1,3}[ \t]?[.:])(?=[ \t*_]*\S)"
+)
 _LONG_ANSWER = re.compile(r"\bANS(?:WER)?S?\b\s?[:.\uff1a-]", re.IGNORECASE)
 
 MOST_LINES = 12
@@ -110,13 +115,21 @@ _ANSWER_INSIDE = re.compile(r"(?<=\s)ANS(?:WER)?\s*[:.]\s*|(?<=[.?!\"”)\]])\s+
 _NUMBER = re.compile(
     r"\s*+(?:(?:(?:toss-?up|tu|bonus|question|q)\s*+(?:#\s*+)?)?"
     r"(\d{1,3}|tb(?:\s*+\d++)?|tie-?(?:breaker)?|extra)\s*+[.):]"
-    r"|(?:toss-?up|tu|bonus|question)\s*+(?:#\s*+)?(\d{1,3})(?:\s++[-–—](?=\s)|(?=\s*+\([^()]{3,60}\)\s*+$))"
+    r"|(?:toss-?up|tu|bonus|question)\s*+(?:#\s*+)?(\d{1,3})"
+    r"(?:\s++[-–—](?=\s)|(?=\s*+(?:\([^()]{3,60}\)|\[[^\[\]]{3,60}\])\s*+$))"
     r"|\((\d{1,3})\)|\#\s*+(\d{1,3})(?:[.):]|(?=\s))|(?:toss-?up|question|q)\s*+:)\s*(?=\D|$)",
     re.IGNORECASE,
 )
 _LABELLED_TAG = re.compile(
     r"\s*(?:(?:sub-?)?category|subject|(author|writer))\s*+:\s*+([^<>]{1,100})", re.IGNORECASE
 )
+_NAMES = r"(?-i:[A-Z][\w.'’-]*+(?: [A-Z][\w.'’-]*+){0,3}+)"
+_CREDIT = re.compile(
+    rf"\s*+(?:[-–—]\s*+)?+Written by ({_NAMES}(?:(?:,|,? and| &) {_NAMES}){{0,3}}+)"
+    rf"[.,;]?(?: (?:and )?([Ee]dited by {_NAMES}))?+\.?\s*+"
+)
+"""Who wrote a question, below its answer line."""
+_BRACED_TAG = re.compile(r"\s*+\{([^{}]{2,60})\}\s*+[-–—]\s*+([^{}.?!:]{2,40})")
 _PART_INSIDE = re.compile(rf"(?<=\s)\[\s*({VALUE})\s*\](?=\s)", re.IGNORECASE)
 _TAG = re.compile(r"\s*<([^<>]+)>\s*")
 _TAG_INSIDE = re.compile(r"\s<([^<>]+)>\s*(?=$|<)")
@@ -126,7 +139,7 @@ _SECTION = re.compile(
     r"(?:\d++(?:(?=[^\w–-]*+[-–])\W++\d++)?+\W*+)?",
     re.IGNORECASE,
 )
-_NOTE = re.compile(r"\W*(?:note\s+to|moderator|players?\s+note)", re.IGNORECASE)
+_NOTE = re.compile(r"\W*+(?:note\s++to|moderator|players?\s++note|description\s++acceptable)", re.IGNORECASE)
 _NOTE_LINES = 3
 _RULE = re.compile(r"\s*(?:[-–—=_*~•]\s*){3,}")
 """A line between questions."""
@@ -135,11 +148,19 @@ _SHORT_LINE = re.compile(r"\s*A(?:\s?:|\s?\d{1,3}\s?[.:)])\s*(?=\S)")
 _BRACKETED_ANSWER = re.compile(
     r"\s*+[(\[]\s*+(ANS(?:WER)?S?\s?[:.](?:[^()\[\]]++|[(\[][^()\[\]]*+[)\]])++)[)\]]\s*+", re.IGNORECASE
 )
+_ANSWER_IN_BRACKETS = re.compile(
+    r"(?<=[.?!\"”)\]])\s++[(\[]\s*+(ANS(?:WER)?\s?[:.](?:[^()\[\]]++|[(\[][^()\[\]]*+[)\]])++)[)\]]\s*+\Z",
+    re.IGNORECASE,
+)
+"""Such an answer line behind its question."""
 _PAGE = re.compile(
     r"(?:.*\bpage\b)?\W*+\d{1,3}(?:(?:\W*+of\W*+|(?=[^\w/]*+/)\W++)\d{1,3})?+\W*+", re.IGNORECASE
 )
 _DIGITS = re.compile(r"\d+")
 _NUMBERED_ONLY = re.compile(r"\s*\d{1,3}\s*[.):]\s*")
+_LONGEST_HEAD = 80  # letters of a running head
+_EDGE = 2  # lines at the head or foot of a page
+_NEAR = 60  # tokens in which the answer of a question stands
 
 
 def _lex(lines: Sequence[PacketLine], running: Collection[int], titles: Collection[int]) -> Iterator[_Token]:
@@ -166,6 +187,9 @@ def _lex_line(line: PacketLine) -> Iterator[_Token]:
     if found := _LABELLED_TAG.fullmatch(rest.text):
         said = f"Author: {found[2]}" if found[1] else found[2]  # else a name is no more than any other word
         yield token(_Kind.TAG, len(rest.text), said)
+        return
+    if found := _CREDIT.fullmatch(rest.text) or _BRACED_TAG.fullmatch(rest.text):
+        yield token(_Kind.TAG, len(rest.text), "; ".join(filter(None, found.groups())))
         return
     if line.listed and not any(mark.match(rest.text) for mark in (ANSWER, PART, _TAG, _NUMBER)):
         yield token(_Kind.NUMBER, 0)
@@ -208,11 +232,14 @@ def _with_answer_marks(lines: list[PacketLine]) -> list[PacketLine]:
 
     An answer line between brackets is taken out of them.
     """
-    bracketed = [_BRACKETED_ANSWER.fullmatch(line.styled.text) for line in lines]
-    lines = [
-        replace(line, styled=line.styled.cut(*found.span(1))) if found else line
-        for line, found in zip(lines, bracketed, strict=True)
-    ]
+    for at, line in enumerate(lines):
+        styled = line.styled
+        if inside := _BRACKETED_ANSWER.fullmatch(styled.text):
+            lines[at] = replace(line, styled=styled.cut(*inside.span(1)))
+        elif inside := _ANSWER_IN_BRACKETS.search(styled.text):
+            lines[at] = replace(
+                line, styled=joined([styled.cut(0, inside.start()), styled.cut(*inside.span(1))])
+            )
     short = [_SHORT_LINE.match(line.styled.text) for line in lines]
     if sum(map(bool, short)) < 2 or any(_LONG_ANSWER.search(line.styled.text) for line in lines):
         return lines
@@ -224,6 +251,33 @@ def _with_answer_marks(lines: list[PacketLine]) -> list[PacketLine]:
     return found
 
 
+def _without_notes(lines: list[PacketLine]) -> list[PacketLine]:
+    """``lines`` without the marks of comments and footnotes, whose texts at the end are asides."""
+    below, marks = notes_below([line.styled.text for line in lines])
+    for at, line in enumerate(lines if marks else ()):
+        ends = places_of_marks(line.styled.text, marks)
+        parts = [line.styled.cut(*span) for span in zip(ends[::2], ends[1::2], strict=True)]
+        styled = StyledText("".join(one.text for one in parts), b"".join(one.codes for one in parts))
+        lines[at] = replace(line, styled=styled, aside=line.aside or at >= below)
+    return lines
+
+
+def _with_usual_numbers(lines: list[PacketLine]) -> list[PacketLine]:
+    """``lines`` with “1.” where none has such a number and they are numbered as few packets are."""
+    if any(_NUMBER.match(line.styled.text) or line.listed for line in lines):
+        return lines
+    found = unusual_numbers([line.styled.text for line in lines])
+    for at, (number, end) in found.items():
+        rest = lines[at].styled.cut(end)
+        styled = StyledText(f"{number}. {rest.text}", bytes(len(number) + 2) + rest.codes)
+        lines[at] = replace(lines[at], styled=styled, apart=True)
+    return lines
+
+
+def _is_marked(text: str) -> bool:
+    return any(mark.match(text) for mark in (ANSWER, PART, _TAG, _SECTION, _NUMBERED_ONLY))
+
+
 def _running_heads(lines: Sequence[PacketLine]) -> frozenset[int]:
     """Which lines stand at the head or foot of every page: alone, short, and said again and again."""
     alone = {
@@ -231,11 +285,22 @@ def _running_heads(lines: Sequence[PacketLine]) -> frozenset[int]:
         for place, line in enumerate(lines)
         if line.apart
         and (place + 1 == len(lines) or lines[place + 1].apart)
-        and len(line.styled.text) <= 80
-        and not any(mark.match(line.styled.text) for mark in (ANSWER, PART, _TAG, _SECTION, _NUMBERED_ONLY))
+        and len(line.styled.text) <= _LONGEST_HEAD
+        and not _is_marked(line.styled.text)
     }
+    pages = [place for place, line in enumerate(lines) if line.page]
+    at_edges = [
+        (at, _DIGITS.sub("#", line.styled.text.strip().casefold()))
+        for place in (*pages, *[len(lines)] * bool(pages))
+        for at in range(max(0, place - _EDGE), min(place + _EDGE, len(lines)))
+        if len((line := lines[at]).styled.text) <= _LONGEST_HEAD
+    ]
+    alone |= {at: shape for at, shape in at_edges if _PAGE.fullmatch(lines[at].styled.text)}
+    shapes = Counter(dict(at_edges).values())
+    heads = {at for at, shape in at_edges if shapes[shape] > 1 and not ENDS.search(shape)}
+    heads = {at for at in heads if not _is_marked(lines[at].styled.text)}
     often = Counter(alone.values())
-    return frozenset(
+    return frozenset(heads).union(
         place
         for place, shape in alone.items()
         if _PAGE.fullmatch(lines[place].styled.text)
@@ -294,10 +359,13 @@ def _titles(lines: Sequence[PacketLine]) -> frozenset[int]:
     """
     found = {place for place, line in enumerate(lines) if _RULE.fullmatch(line.styled.text)}
     begins = [place for place, line in enumerate(lines) if line.apart or place == 0]
-    goes_on = False
+    goes_on = credited = False
     for begin, end in pairwise([*begins, len(lines)]):
         texts = [line.styled.text for line in lines[begin:end]]
-        titles = 0 if goes_on else _titles_above(texts, is_first=begin == 0) or _name_above_number(texts)
+        below = credited or (begin > 0 and ANSWER.match(lines[begin - 1].styled.text) is not None)
+        credited = below and any(mark.fullmatch(texts[0]) for mark in (_CREDIT, _LABELLED_TAG, _TAG))
+        no_title = goes_on or credited
+        titles = 0 if no_title else _titles_above(texts, is_first=begin == 0) or _name_above_number(texts)
         found.update(range(begin, begin + titles))
         for at, text in enumerate(texts[titles:]):
             if label := ANSWER.match(text):
@@ -356,10 +424,10 @@ class _Grammar:
         """``has_signs``: ``~`` and ``_`` around words stand for styles, as in a text without any."""
         self.packet = Packet(unit)
         self._has_signs = has_signs
-        held = _with_answer_marks(list(lines))
+        held = _with_usual_numbers(_with_answer_marks(_without_notes(list(lines))))
         self.packet.odd = sum(line.odd for line in held)
         running = _running_heads(held)
-        titles = _titles(held)
+        titles = _titles(held).union(place for place, line in enumerate(held) if line.aside)
         self.packet.headings = len(running | titles)
         self._tokens = list(_lex(held, running, titles))
         self._answered = _whether_answered(self._tokens)
@@ -377,7 +445,8 @@ class _Grammar:
             self.packet.headings += 1
             self._at += 1
         elif token.kind is _Kind.TAG:
-            self._at += 1  # of a question that was not read
+            self.packet.headings += 1  # of a question that was not read
+            self._at += 1
         elif token.kind is _Kind.ANSWER:
             self._at += 1
             answer = self._answer()
@@ -391,10 +460,12 @@ class _Grammar:
         if self._kind() is _Kind.NUMBER:
             number = self._numbered()
             category = self._category_above()
-        paragraphs = self._words()
+        if number and self._is_worth():
+            self._at += 1
+        paragraphs = self._words(numbered=bool(number))
         if not number and self._is_note_before_number(paragraphs):
             number = self._numbered()
-            paragraphs += self._words()
+            paragraphs += self._words(numbered=True)
         after = self._kind()
         if after not in {_Kind.ANSWER, _Kind.PART}:
             self._leave(paragraphs, "no answer line", numbered=bool(number))
@@ -410,6 +481,15 @@ class _Grammar:
             self._unmarked_bonus(number, opening, place)
         else:
             self._tossup(number, opening, place, category)
+
+    def _is_worth(self) -> bool:
+        """Whether ``[10]`` behind a number says what a tossup is worth: no other part follows its answer."""
+        token = self._tokens[self._at] if self._kind() is _Kind.PART else None
+        if token is None or not token.value.isdigit() or self._section == "bonus":
+            return False
+        kinds = [token.kind for token in self._tokens[self._at + 1 : self._at + 1 + _NEAR]]
+        marks = [kind for kind in kinds if kind not in {_Kind.WORDS, _Kind.TAG}]
+        return marks[:1] == [_Kind.ANSWER] and marks[1:2] != [_Kind.PART]
 
     def _category_above(self) -> str:
         """The category that stands alone between a number and the text; empty where none does."""
@@ -499,12 +579,12 @@ class _Grammar:
     def _kind(self) -> _Kind | None:
         return self._tokens[self._at].kind if self._at < len(self._tokens) else None
 
-    def _words(self) -> list[list[_Token]]:
+    def _words(self, *, numbered: bool = True) -> list[list[_Token]]:
         """The paragraphs from here to the next mark; a number inside a text is no mark."""
         paragraphs: list[list[_Token]] = []
         while self._kind() in {_Kind.WORDS, _Kind.NUMBER}:
             token = self._tokens[self._at]
-            if token.kind is _Kind.NUMBER and self._begins(token, paragraphs):
+            if token.kind is _Kind.NUMBER and self._begins(token, paragraphs, numbered=numbered):
                 break
             if token.apart or not paragraphs:
                 paragraphs.append([])
@@ -512,12 +592,14 @@ class _Grammar:
             self._at += 1
         return paragraphs
 
-    def _begins(self, token: _Token, before: list[list[_Token]]) -> bool:
+    def _begins(self, token: _Token, before: list[list[_Token]], *, numbered: bool) -> bool:
         """Whether a number begins a question, though what stands before has no answer yet."""
         if token.apart or not before:
             return True
         ended = bool(ENDS.search(before[-1][-1].styled.text))
-        return ended and (token.value == str(self._last + 1) or _is_note(before))
+        follows = token.value == str(self._last + 1)
+        above = not numbered and follows and len(before[-1]) == 1 and not is_prose(before[-1][0].styled.text)
+        return above or (ended and (follows or _is_note(before)))
 
     def _is_note_before_number(self, paragraphs: list[list[_Token]]) -> bool:
         """Whether a number stands right below a note, which is of the question with that number."""
@@ -568,9 +650,16 @@ class _Grammar:
         return self._text_of(found)
 
     def _goes_on(self, found: list[_Token], token: _Token) -> bool:
-        if token.apart or len(found) > MOST_LINES or _BASED_ON.fullmatch(token.styled.text.strip()):
+        directs = found[-1].styled.text.rstrip().endswith((";", ",")) and begins_with_direction(
+            token.styled.text
+        )
+        if (
+            (token.apart and not directs)
+            or len(found) > MOST_LINES
+            or _BASED_ON.fullmatch(token.styled.text.strip())
+        ):
             return False
-        if token.place == found[-1].place:
+        if directs or token.place == found[-1].place:
             return True
         if is_whole(token.styled.text):
             return False
@@ -592,8 +681,9 @@ class _Grammar:
 
     def _text_of(self, tokens: Iterable[_Token]) -> StyledText:
         """The words of tokens on one line, without the signs that plain text has for styles."""
-        styled = joined(token.styled for token in tokens)
-        return without_signs(styled) if self._has_signs else styled
+        styled = without_typesetting(joined(token.styled for token in tokens))
+        bare = without_stars(styled)
+        return without_signs(bare) if self._has_signs or bare is not styled else bare
 
     def _tags(self) -> str:
         """The tags below an answer line. A note there is counted: the question was read already."""
@@ -602,7 +692,7 @@ class _Grammar:
             token = self._tokens[self._at]
             if token.kind is _Kind.TAG:
                 tags.append(token.value)
-            elif token.kind is _Kind.WORDS and not token.apart and is_tag_line(token.styled.text):
+            elif self._is_tag_below(self._at):
                 tags.append(token.styled.text.strip(" \t()[]{}"))
             elif self._is_note_below(self._at):
                 self.packet.headings += 1
@@ -610,6 +700,14 @@ class _Grammar:
                 break
             self._at += 1
         return "; ".join(tags)
+
+    def _is_tag_below(self, at: int) -> bool:
+        """Whether a line is a tag of the question above it; one that is apart has brackets, and ends it."""
+        token, end = self._tokens[at], at + 1 == len(self._tokens)
+        if token.kind is not _Kind.WORDS or not is_tag_line(token.styled.text):
+            return False
+        bracketed = token.styled.text.strip()[:1] in ("(", "[", "{")
+        return not token.apart or (bracketed and (end or self._tokens[at + 1].kind is _Kind.NUMBER))
 
     def _is_note_below(self, at: int) -> bool:
         """Whether a line right below an answer is a note, and the next question is further down."""

@@ -16,6 +16,7 @@ from quizwriter.domain.tossup import Tossup
 from quizwriter.formats.packet_tags import PLACES, are_initials, labelled_people, lone_name, split_tags
 from quizwriter.formats.packets.styled_lines import StyledText, is_prose
 from quizwriter.formats.question_files import SHORTEST
+from quizwriter.system.listed_words import is_listed
 
 LONGEST_WORDS = 600
 """Words of the longest question believed in; beyond, answer lines are missing."""
@@ -60,7 +61,7 @@ class Packet(msgspec.Struct):
     bonuses: list[PacketBonus] = msgspec.field(default_factory=list)
     unread: list[UnreadQuestion] = msgspec.field(default_factory=list)
     odd: int = 0  # characters that no text can have; they were replaced or left out
-    headings: int = 0  # lines that ask nothing: headings and page numbers
+    headings: int = 0  # lines that ask nothing: headings, notes, page numbers
 
 
 def take_tags(packet: Packet) -> None:
@@ -121,7 +122,14 @@ def _tagged(
 
 _WORTH = re.compile(r"\bpoints?\b|\bFTP", re.IGNORECASE)
 ENDS = re.compile(r"[.?!:][\"”’')\]*\s]*$")
-_POWER = re.compile(r"(?:(?<!\s)\s++)?+[(\[]\s*+[*\u2217\uff0a]\s*+[)\]]\s*+")
+_POWER = re.compile(
+    r"(?:(?<!\s)\s++)?+[(\[]\s*+\\?+(?:[*\u2217\uff0a\u2217\u2731\u2605\u2606]{1,3}+|\+)\s*+[)\]]\s*+"
+)
+_WORTH_ABOVE = re.compile(
+    r"\s*+[(\[]\s*+(?:\d{1,2}(?:\s*+/\s*+\d{1,2}){1,2}+(?:\s*+p(?:oin)?ts?\.?)?|\d{1,2}\s*+p(?:oin)?ts?\.?)\s*+[)\]]\s*+",
+    re.IGNORECASE,
+)
+"""What a tossup is worth, before its text: *[15/10]*, *(10 points)*."""
 _EMPHASIS = re.compile(r"(?<!\w)(__|[~_])(?=\S)([^~_]+?)(?<=\S)\1(?!\w)")
 _BRACKETS = re.compile(r"[\[(][^\[\]()]*[\])]")
 
@@ -131,12 +139,31 @@ def is_whole(text: str) -> bool:
     return is_prose(text) and bool(ENDS.search(text)) and bool(_WORTH.search(text))
 
 
+_LAST_LETTERS = re.compile(r"[^\W\d_]{2,20}(?=-\Z)")
+_FIRST_LETTERS = re.compile(r"[^\W\d_]{2,20}(?![\w’'])")
+
+
+def _is_one_word(before: str, after: str) -> bool:
+    """Whether the hyphen at the end of the line ``before`` only parts a word of the next line."""
+    one, other = _LAST_LETTERS.search(before[-24:]), _FIRST_LETTERS.match(after)
+    if one is None or other is None or not other[0].islower():
+        return False
+    from quizwriter.spelling import dictionaries  # late: few packets need it
+
+    known, whole = dictionaries(), (one[0] + other[0])
+    if whole in known or whole.casefold() in known:
+        return True
+    return is_listed(whole.casefold()) and not (one[0] in known and other[0] in known)
+
+
 def joined(texts: Iterable[StyledText]) -> StyledText:
     """The ``texts`` on one line, single-spaced; a word broken at its hyphen is whole again."""
     letters, codes = [""], [b""]
     for text in texts:
         more, before = text.stripped(), letters[-1]
-        if before and not (before.endswith("-") and before[-2:-1].isalnum() and more.text[:1].isalnum()):
+        if before.endswith("-") and _is_one_word(before, more.text):
+            letters[-1], codes[-1] = before[:-1], codes[-1][:-1]
+        elif before and not (before.endswith("-") and before[-2:-1].isalnum() and more.text[:1].isalnum()):
             letters.append(" ")
             codes.append(bytes((codes[-1][-1] & more.codes[0],)) if more.codes else b"\0")
         letters.append(more.text)
@@ -146,6 +173,35 @@ def joined(texts: Iterable[StyledText]) -> StyledText:
 
 _SPACES = re.compile(r"(?<= ) +")
 _WORD = re.compile(r"\w")
+
+
+_JOINED_LETTERS = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", "\xad": ""}
+_JOINED_LETTER = re.compile(f"[{''.join(_JOINED_LETTERS)}]")
+
+
+def without_typesetting(styled: StyledText) -> StyledText:
+    """``styled`` without what a typesetter put in: soft hyphens, and signs that are two letters."""
+    if styled.text.isascii() or not _JOINED_LETTER.search(styled.text):
+        return styled
+    letters = [_JOINED_LETTERS.get(one, one) for one in styled.text]
+    codes = b"".join(bytes((code,)) * len(one) for one, code in zip(letters, styled.codes, strict=True))
+    return StyledText("".join(letters), codes)
+
+
+_STRONG = re.compile(r"(?<![\w*])(\*{2,3})(?=\S)((?:\(\\?\*\)|[^*])++)(?<=\S)\1(?![\w*])")
+
+
+def without_stars(styled: StyledText) -> StyledText:
+    """``styled`` without the stars that Markdown has for bold words; they become bold."""
+    if "**" not in styled.text:
+        return styled
+    parts, at = [], 0
+    for found in _STRONG.finditer(styled.text):
+        bold = bytes(code | LetterStyle.BOLD.bit for code in styled.codes[slice(*found.span(2))])
+        parts += [styled.cut(at, found.start()), StyledText(found[2], bold)]
+        at = found.end()
+    parts.append(styled.cut(at))
+    return StyledText("".join(one.text for one in parts), b"".join(one.codes for one in parts))
 
 
 def without_signs(styled: StyledText) -> StyledText:
@@ -208,7 +264,8 @@ def finished_tossup(
     number: str, opening: StyledText, answer: StyledText, tag: str, place: int, based_on: str
 ) -> PacketTossup | UnreadQuestion:
     """The tossup whose text and answer line are on one line each, or why it cannot be used."""
-    text = finished(opening)
+    worth = _WORTH_ABOVE.match(opening.text)
+    text = finished(opening.cut(worth.end()) if worth else opening)
     if reason := why_unusable(text.text, answer.text):
         return unread_question(place, reason, text.text or answer.text)
     styles = without_printed_power(text.text, text.styles)

@@ -9,10 +9,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
+from msgspec.structs import replace
 
 from quizwriter.domain.plain_text import LEFT_OUT, count_odd, repaired
 from quizwriter.domain.styles import LetterStyle, TextStyles
 from quizwriter.errors import QuizwriterError
+from quizwriter.formats.packets.plain_layouts import (
+    cells_of,
+    in_one_column,
+    is_ruled,
+    without_marks,
+)
 from quizwriter.formats.question_files import clean
 from quizwriter.system.decoding import (
     DecodingError,
@@ -44,7 +51,10 @@ DEEPEST_TEXT = 40
 """Levels of tables, links and insertions within each other."""
 
 # What answers and the parts of bonuses begin with, and what may stand alone in a table's cell.
-ANSWER = re.compile(r"\s*(?:(?i:ANS(?:WERS?)?\s*[:.\uff1a])|ANSWER\b(?!\s*[a-z])(?:\s+[-–—](?=\s))?)\s*")
+ANSWER = re.compile(
+    r"\s*+(?:(?:(?i:correct)\s)?(?i:ANS(?:WERS?)?\s*+[:.\uff1a]|ANSWER\s++[-–—](?=\s)|[(\[]ANS(?:WERS?)?[:.]?[)\]](?=\s*+\w))"
+    r"|ANSWER\b(?!\s*+[a-z]))\s*+"
+)
 VALUE = r"(?:5|10|15|20|30)\s*+[ehm]?+|[ehm]"
 PART = re.compile(
     rf"\s*(?:\[\s*({VALUE}|\d+)\s*[\]\[)}}]|[({{]\s*({VALUE})\s*[)\]}}]|({VALUE})\])\s*", re.IGNORECASE
@@ -125,6 +135,8 @@ class PacketLine(msgspec.Struct, frozen=True):
     apart: bool
     listed: bool = False  # Word numbers it, so that no number is in the text
     odd: int = 0  # characters that no text can have; they were replaced or left out
+    page: bool = False  # a new page begins with it
+    aside: bool = False  # a note below the text, or a rule
 
 
 _SPACES = re.compile(r"\s")
@@ -155,30 +167,22 @@ def text_lines(path: Path) -> Iterator[PacketLine]:
 
 def pasted_lines(text: str) -> Iterator[PacketLine]:
     """The lines of a ``text`` that is known to be short enough."""
-    apart = True
-    for place, found in enumerate(_LINE.finditer(text), start=1):
-        line = found[1]
-        whole = _plain_labels(clean(_SPACES.sub(" ", line)))
-        if whole:
-            yield PacketLine(StyledText.tagged(whole), place, apart, odd=count_odd(line))
-        apart = not whole
-
-
-_NUMBER_LABEL = r"(?:[a-z-]{1,9}\s)?#?\d{1,3}\s?[.):]"
-_EMPHASISED = re.compile(rf"(\*{{1,3}}|_{{1,3}})({_NUMBER_LABEL}|ANSWER\s?:?)\1", re.IGNORECASE)
-_WHOLE_ANSWER = re.compile(r"(\*{1,3}|_{1,3})(ANSWER\s?:\s?)(?=[^\s*_])", re.IGNORECASE)
-_ESCAPED = re.compile(r"(\d{1,3})\\(?=[.)])")
-
-
-def _plain_labels(line: str) -> str:
-    """``line`` without what Markdown and mail put before it and around its number or its ``ANSWER:``."""
-    line = line.lstrip("> ") if line[:1] == ">" else line
-    if line[:1] in "*_":
-        line = _EMPHASISED.sub(r"\2", line, count=1) if _EMPHASISED.match(line) else line
-        line = _WHOLE_ANSWER.sub(r"\2\1", line, count=1) if _WHOLE_ANSWER.match(line) else line
-    elif _ESCAPED.match(line):
-        line = _ESCAPED.sub(r"\1", line, count=1)
-    return line
+    found = [*_LINE.finditer(in_one_column(text))]
+    lines = [_SPACES.sub(" ", one[1]) for one in found]
+    apart, table, page = True, _Table(), False
+    for place, (one, line) in enumerate(zip(found, lines, strict=True), start=1):
+        whole = without_marks(clean(line))
+        if cells := cells_of(whole, one[1]):
+            row = [[PacketLine(StyledText.tagged(cell), place, apart=True)] if cell else [] for cell in cells]
+            yield from table.row(row)
+        elif whole:
+            aside = is_ruled(whole)
+            yield PacketLine(
+                StyledText.tagged(whole), place, apart, odd=count_odd(one[1]), page=page, aside=aside
+            )
+        if whole or not one[0].endswith("\f"):  # a page may end anywhere, and what is below go on
+            apart = not whole
+        page = one[0].endswith("\f") or (page and not whole)
 
 
 def _decoded(raw: bytes, encoding: str) -> str | None:
@@ -228,19 +232,30 @@ def word_lines(path: Path) -> Iterator[PacketLine]:
         f"{path} is not a sound Word document",
         "Open it in a word processor and save it again as .docx, or choose a smaller one.",
     ):
-        yield from _Word(path, *_opened(path)).lines()
+        body, styles, notes = _opened(path)
+        yield from _Word(path, body, styles).lines()
+        for _ in range(min(notes, MOST_PACKET_LINES)):
+            yield PacketLine(StyledText.plain("A note."), 1, apart=True, aside=True)
 
 
-def _opened(path: Path) -> tuple[Element, dict[str | None, Element]]:
-    """The body of the Word document at ``path`` and its styles, looked over before anything is built."""
+_NOTES = re.compile(rb"<w:(?:comment|footnote|endnote)\s(?![^<>]*w:type=)")
+"""A comment or a note in a Word document; those with a type are rules between text and notes."""
+
+
+def _opened(path: Path) -> tuple[Element, dict[str | None, Element], int]:
+    """The body of the Word document at ``path``, its styles, and how many comments and notes it has.
+
+    It is looked over before anything is built.
+    """
     with translate_unpacking_errors(), open_regular(path) as file, zipfile.ZipFile(file) as archive:
         check_zip(archive, LARGEST)
         members = archive.infolist()
         may_be_many = sum(member.file_size for member in members) > MOST_MARKS  # a tag is longer than a byte
-        marks = 0
+        marks = notes = 0
         for member in members:
             raw = archive.read(member)
             _check_xml(raw)
+            notes += len(_NOTES.findall(raw))
             if may_be_many:  # roughly what a parser would make
                 marks += raw.count(b"<") + raw.count(b"=")
             if marks > MOST_MARKS:
@@ -258,7 +273,7 @@ def _opened(path: Path) -> tuple[Element, dict[str | None, Element]]:
         raise DecodingError(f"{type(trouble).__name__} while it was opened") from trouble
     if body is None:
         raise DecodingError("it has no text")
-    return body, styles
+    return body, styles, notes
 
 
 def _check_xml(raw: bytes) -> None:
@@ -303,9 +318,11 @@ class _Word:
             if child.tag == f"{_W}p":
                 yield from self._paragraph(child)
             elif child.tag == f"{_W}tbl":
+                table = _Table()
                 for row in child.iterchildren(f"{_W}tr"):
-                    cells = (list(self._of(cell, level + 1)) for cell in row.iterchildren(f"{_W}tc"))
-                    yield from _row(cell for cell in cells if cell)
+                    yield from table.row(
+                        [[*self._of(cell, level + 1)] for cell in row.iterchildren(f"{_W}tc")]
+                    )
             elif child.tag != f"{_W}sectPr":
                 yield from self._of(child, level + 1)
 
@@ -328,6 +345,8 @@ class _Word:
         first = True
         for found in _PRINTED_LINE.finditer(whole.text):
             line = whole.cut(*found.span())
+            if not any(line.codes):
+                line = StyledText.tagged(without_marks(line.text.strip()))
             if line.text.strip():
                 yield PacketLine(
                     StyledText(_SPACES.sub(" ", line.text), line.codes),
@@ -412,6 +431,45 @@ def _is_sentence(text: str) -> bool:
     return word is not None and _SPACES.search(bare, word.end()) is not None
 
 
+_HEADS = {
+    **dict.fromkeys(("no", "number", "question", "tossup", "text", "question text", "tossup text", "id"), ""),
+    **dict.fromkeys(("answer", "answers", "answer line", "answerline"), "ANSWER: "),
+    **dict.fromkeys(("category", "subcategory", "subject"), "Category: "),
+    **dict.fromkeys(("author", "writer", "written by"), "Author: "),
+}
+"""What the head of a column says of its cells, and how a packet without tables says it."""
+
+
+def _head(line: PacketLine) -> str | None:
+    return _HEADS.get(line.styled.text.strip(" .:#*").casefold())
+
+
+class _Table:
+    """A table, read row by row; its first row may say what the columns hold."""
+
+    def __init__(self) -> None:
+        self._heads: list[str] | None = None
+
+    def row(self, cells: list[list[PacketLine]]) -> Iterator[PacketLine]:
+        if self._heads is None:
+            heads = [_head(cell[0]) if len(cell) == 1 else None if cell else "" for cell in cells]
+            self._heads = [head or "" for head in heads] if "ANSWER: " in heads and None not in heads else []
+            if len(cells) > 2 and self._heads:
+                yield from (replace(line, aside=True) for cell in cells for line in cell)
+                return
+            self._heads = []
+        labelled = []
+        for at, cell in enumerate(cells):
+            label = self._heads[at] if at < len(self._heads) else ""
+            if label and cell and not (label == "ANSWER: " and ANSWER.match(cell[0].styled.text)):
+                cell = [_beside(label, cell[0]), *cell[1:]]
+            labelled.append(cell)
+        if len(labelled) == 2 and all(labelled) and (said := _head(labelled[0][0])) is not None:
+            bare = labelled[1]
+            labelled = [[_beside(said, bare[0]), *bare[1:]]]
+        yield from _row(cell for cell in labelled if cell)
+
+
 def _row(cells: Iterable[list[PacketLine]]) -> Iterator[PacketLine]:
     """The lines of a table's row: a cell with a label goes before the next one, question and answer may stand
     beside each other; anything else is read cell by cell."""
@@ -422,7 +480,7 @@ def _row(cells: Iterable[list[PacketLine]]) -> Iterator[PacketLine]:
         if last is not None:
             text, beside = last.styled.text.strip(), cell[0]
             if _LABEL.fullmatch(text):
-                lines = [_beside(f"{text} ", beside), *cell[1:]]
+                lines = [_beside(f"{text}. " if text.isdigit() else f"{text} ", beside), *cell[1:]]
             else:
                 yield last
                 answered = answered or any(ANSWER.match(line.styled.text) for line in (last, *cell))

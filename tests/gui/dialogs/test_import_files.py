@@ -157,7 +157,9 @@ def test_only_the_answers_of_new_drafts_are_counted_as_unknown(qtbot, window, ap
 def test_numbers_may_begin_anew_within_a_file(qtbot, app, dialog):
     new, headings = dialog.report.text().splitlines()
     assert new == "2 new drafts."
-    assert headings == ("two rounds.txt: 2 lines left out that are no questions (headings, page numbers).")
+    assert headings == (
+        "two rounds.txt: 2 lines left out that are no questions (headings, notes, page numbers)."
+    )
     with qtbot.waitSignal(dialog.imported):
         dialog.import_button.click()
     assert set(drafts(app)) == {"cat [accept kitten]", "duck"}
