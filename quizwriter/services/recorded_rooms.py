@@ -186,7 +186,7 @@ class RecordedRooms:
                 "buzzes are",
                 "on a tossup without a text, so its words cannot be counted",
             ),
-            *_counted(late, "buzz lies", "buzzes lie", "past the last word, and counts as one at the end"),
+            *_counted(late, "buzz lies", "buzzes lie", "past the last word, which counts as the end"),
             *_counted(untold, "room does", "rooms do", "not say which version was read"),
             *_counted(again, "room is", "rooms are", "recorded already, and not counted twice"),
             *(f"{count:,} rows: {reason}." for reason, count in sorted(report.rejected.items())),

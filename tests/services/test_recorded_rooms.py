@@ -68,7 +68,7 @@ def test_buzzes_are_matched_by_the_text_and_kept_once(app, tmp_path, packets):
     assert planned.sentence == "2 rooms with 3 buzzes on 1 tossup of Spring."
     assert planned.remarks == (
         "2 buzzes fit no tossup of the set.",
-        "1 buzz lies past the last word, and counts as one at the end.",
+        "1 buzz lies past the last word, which counts as the end.",
         "1 rows: the same buzz of the same room is there twice.",
     )
     app.recorded_rooms.record(planned)

@@ -146,7 +146,7 @@ class NewGameDialog(Dialog):
         if self._kind is GameKind.ROOM and self._killed is None:
             self._killed = room
             self.show_message(f"A room was interrupted: {room.place}. It can go on, with everybody's seats.")
-            self.goes_on = self.add_aside("Go on with that room", self._resume)
+            self.goes_on = self.add_aside("Continue that room", self._resume)
             self.fit()
 
     def _resume(self) -> None:
