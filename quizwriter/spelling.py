@@ -25,7 +25,7 @@ import hunspell
 from anyascii import anyascii
 from rapidfuzz.distance import OSA
 
-from quizwriter.system.listed_words import is_listed
+from quizwriter.system.english_words import is_listed
 from quizwriter.system.memory import own_cache
 
 WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*+")

@@ -14,7 +14,7 @@ import msgspec
 from rapidfuzz.distance import OSA
 
 from quizwriter.challenge.nicknames import cut_names, nicknames_of
-from quizwriter.system.listed_words import is_listed
+from quizwriter.system.english_words import is_listed
 from quizwriter.system.memory import own_cache
 
 IsRare = Callable[[str], bool]

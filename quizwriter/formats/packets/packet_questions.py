@@ -16,7 +16,7 @@ from quizwriter.domain.tossup import Tossup
 from quizwriter.formats.packet_tags import PLACES, are_initials, labelled_people, lone_name, split_tags
 from quizwriter.formats.packets.styled_lines import StyledText, is_prose
 from quizwriter.formats.question_files import SHORTEST
-from quizwriter.system.listed_words import is_listed
+from quizwriter.system.english_words import is_listed
 
 LONGEST_WORDS = 600
 """Words of the longest question believed in; beyond, answer lines are missing."""
