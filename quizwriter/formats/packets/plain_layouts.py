@@ -105,12 +105,14 @@ def without_marks(line: str) -> str:
 
 _LONG_CELL = 60  # letters of a question in a table that has tabs only
 _TABLE_ROW = re.compile(r"\|(.+)\|\s*")
-_RULED = re.compile(r"\|?\s*(?::?-{3,}:?\s*\|\s*){1,20}(?::?-{3,}:?)?\s*")
+_RULE = re.compile(r":?-{3,}:?")
 
 
 def is_ruled(line: str) -> bool:
     """Whether ``line`` is the rule below the head of a table in Markdown."""
-    return _RULED.fullmatch(line) is not None
+    row = line.strip()
+    cells = row.removeprefix("|").removesuffix("|").split("|")
+    return "|" in row[1:] and all(_RULE.fullmatch(cell.strip()) for cell in cells)
 
 
 def cells_of(line: str, typed: str) -> tuple[str, ...]:
