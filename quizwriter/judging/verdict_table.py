@@ -163,6 +163,7 @@ class _Asked:
         self._verbatim: dict[str, str] = {}
         self._squashed: dict[str, str] = {}
         self._whole: set[str] = set()  # forms of whole names
+        self._joined: set[str] = set()  # texts in which two words are written as one
         self._raws: dict[str, dict[str, None]] = {}
 
     def table(self) -> FormTable:
@@ -219,7 +220,8 @@ class _Asked:
             slipped = f"{longest[:middle]}q{longest[middle:]}"
             if self._verdict(text.replace(longest, slipped, 1)) == code:
                 flags += "s"
-            for flag, least, begun in (("b", 10, 4), ("c", 6, 5)):
+            # the first of two words is no beginning of both
+            for flag, least, begun in () if text in self._joined else (("b", 10, 4), ("c", 6, 5)):
                 cut = text.replace(longest, longest[:begun], 1)
                 if len(longest) >= least and self._verdict(cut) == code:
                     flags += flag
@@ -274,7 +276,9 @@ class _Asked:
                 for ending in _NATIONAL:
                     yield f"{_text(one.words[at + 1 :])}{ending} {_text(one.words[:at])}"
             for first, second in pairwise(one.content):
-                yield _text(one.words).replace(_text((first, second)), first.raw + second.raw)
+                text = _text(one.words).replace(_text((first, second)), first.raw + second.raw)
+                self._joined.add(text)
+                yield text
             for number in sorted(one.aliases):
                 yield from (name for name, same in SAME_NAMES.items() if same == number)
             yield from sorted(one.initials)

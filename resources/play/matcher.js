@@ -73,7 +73,8 @@ export class Matcher {
     if (said.some(isFragment)) return undefined;
     const letters = this.words.squashed(said);
     const found = answer.squashed.get(letters);
-    return found || said.length < 2 || letters.length < 5 ? found : answer.byForm.get(this.words.singular(letters));
+    const mayBePlural = said.length > 1 && letters.length > 4 && said.at(-1)?.raw !== "s"; // "Mexico s" is no plural
+    return found || !mayBePlural ? found : answer.byForm.get(this.words.singular(letters));
   }
 
   /** @param {string} code @returns {Judgement} */

@@ -34,7 +34,10 @@ LINES = {
     "<u>eel</u>s [prompt on <u>fish</u> by asking “what kind of fish?”; reject “carp”]": [
         *("eel", "eels", "the eels", "fish", "carp", "an eel", "trout", ""),
     ],
-    "<u>spacewalk</u>s": ["space walk", "spacewalks", "space"],
+    "<u>spacewalk</u>s": ["space walk", "space walks", "spacewalks", "spacewalk s", "“spacewalk”s", "space"],
+    "<u>Carla Amalia Valentinian</u>": [
+        *("Carla Amalia Valentinian", "CarlaAmalia Valentinian", "Carla Valentinian", "Carla Valen"),
+    ],
     "Franklin Delano <u>Roosevelt</u> [or <u>FDR</u>; prompt on <u>Roosevelt</u>]": [
         *("FDR", "Franklin Roosevelt", "Roosevelt", "President Roosevelt", "Theodore Roosevelt"),
     ],
@@ -166,6 +169,7 @@ def check_shared_lines(judged):
                 f"the {name}",
                 f"Sir {name}",
                 f"{name} war",
+                f"“{name}”s",
             ]
         other = draw.choice(lines)["accept"]
         rows.append((line["formatted"], [*typed, *other[:2]][:10]))
