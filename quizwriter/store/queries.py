@@ -45,8 +45,8 @@ _STATUS = {str(status): status for status in Status}
 MOST_WORDS, LONGEST_WORD = 100, 1_000
 """Words that tossups are looked for by, and letters of each; SQLite refuses conditions without an end."""
 
-_STRING = re.compile(r'"([^"\\]*+)"')
-"""A text in JSON, if none of its letters is escaped."""
+_STRING = re.compile(r'"((?:[^"\\]|\\.)*+)"')
+"""A text in JSON, with its escapes as they are."""
 
 _AT_ONCE = 500  # ids in one statement; SQLite's own limit is above that
 

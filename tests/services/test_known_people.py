@@ -425,3 +425,12 @@ def test_an_editor_whom_no_tossup_names_can_be_one_who_does_not_use_the_program(
     assert people(carla)["Ann Lee"].told({}) == "does not use QuizWriter"
     assert carla.people.separate(ann) == 0
     assert people(carla)["Ann Lee"].undecided
+
+
+def test_somebody_is_found_behind_a_text_with_escapes(open_app, tmp_path):
+    carla = open_app(CARLA)
+    (key,) = carla.transfer.import_files([packet(tmp_path / "mine.txt", "Science")]).added
+    carla.store.add_events(
+        [Event.new(key, 1, carla.profile.me.id, Imported("a.txt", "", authors=('o\\"n\ne', "somebody")))]
+    )
+    assert [*carla.store.tossups_with(["somebody", "nobody"])["somebody"]] == [key]
