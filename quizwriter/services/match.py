@@ -283,6 +283,7 @@ class Match:
                 self._add_points()
             self.number, self.replaces = one.number, one.replaces
             self.seat(one.rules.seats)
+            self.game = Game(one.rules, self._now_ms, self._tell)  # the text may have been edited since
             self.game.go_on(one.moves)
             self.ruling = one.ruling
         self.pause(True)

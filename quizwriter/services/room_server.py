@@ -173,8 +173,7 @@ class RoomDesk:
         """Do what the window wants."""
         match line:
             case RoomTossup():
-                if not line.logged:
-                    self._keep(line)
+                self._keep(line)
                 self._number, self._words, self._sent_ms = line.number, [], []
                 self._view, self._locked = None, None
                 for seat in self.seats:
@@ -215,7 +214,7 @@ class RoomDesk:
         """Put a row into the log; it is there when this returns, whoever is killed next."""
         try:
             if self._journal is None:
-                self._journal = Path(self._opening.journal).open("ab", buffering=0)  # noqa: SIM115 - for as long as the room
+                self._journal = _opened_log(Path(self._opening.journal))
             self._journal.write(msgspec.json.encode(row) + b"\n")
         except OSError as trouble:
             problem = f"The log of the room cannot be written: {trouble.strerror}."
@@ -379,6 +378,14 @@ def _numbered(name: str) -> Iterator[str]:
 
 
 _encoded = msgspec.json.encode
+
+
+def _opened_log(path: Path) -> BinaryIO:
+    """The log at ``path``, to be written on after its last whole row."""
+    log = path.open("a+b", buffering=0)
+    log.seek(0)
+    log.truncate(log.read().rfind(b"\n") + 1)
+    return log
 
 
 class _OnlyOurs:

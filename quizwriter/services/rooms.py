@@ -310,11 +310,19 @@ class RoomLog(msgspec.Struct):
                 self._bar(convert_value(row, RoomRemoval).seat)
             case "tossup":
                 begun = convert_value(row, RoomTossup)
+                if begun.logged:
+                    self._go_back(begun.number)
+                    return
                 self.tossups.append((begun, Game(begun.rules, lambda: 0), Ruling()))
             case _ if last is not None and "kind" in row:
                 last[1].take(convert_value(row, Move))
             case _ if last is not None:
                 self.tossups[-1] = (*last[:2], convert_value(row, Ruling))
+
+    def _go_back(self, number: int) -> None:
+        """The tossup ``number`` goes on after a kill: of those that had begun since, nothing was read."""
+        while self.tossups and self.tossups[-1][0].number != number:
+            self.tossups.pop()
 
     def _add_seat(self, seat: RoomSeat) -> None:
         if self.opening is not None:

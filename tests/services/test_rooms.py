@@ -772,6 +772,52 @@ def test_a_killed_room_goes_on_where_it_was_and_everybody_has_their_seat(room, s
     assert whole.opening.seats == log.opening.seats
 
 
+def test_the_moves_of_a_tossup_that_goes_on_are_its_own_though_another_had_begun(room, tmp_path):
+    first = room(times=3)
+    match = first.match
+    first.phone("Ada")
+    first.host.begin()
+    match.game.read(6)
+    match.game.buzz(0)
+    match.answer("eel")
+    match.game.end()
+    match.next()
+    first.host.begin()  # the next one, of which nothing is read
+    first.process.process.stdin.close()  # as it is when the window is killed
+    first.process.process.wait(20)
+    with first.journal.open("ab") as file:
+        file.write(b'{"kind":"re')  # as it is when the computer loses its power
+    log = read_log(first.journal)
+    again = room(before=log.opening, times=3)
+    again.match.go_on([one for _, one in log.played])
+    again.host.begin()
+    again.match.undo()
+    again.match.rule(Ruling(0, "Misread."))
+    again.process.process.stdin.close()
+    again.process.process.wait(20)
+    ((_, played),) = read_log(first.journal).played
+    assert played == again.match.played
+
+
+def test_a_room_goes_on_though_a_tossup_that_was_played_has_been_shortened_since():
+    matches = [
+        Match("m", tossups, FORMATS["mACF"], (Seat("Ada"),), lambda: 0, PlayedBy.ROOM)
+        for tossups in (
+            [MatchTossup("t", EELS), MatchTossup("s", EELS)],
+            [MatchTossup("t", msgspec.structs.replace(EELS, text="Name this fish.")), MatchTossup("s", EELS)],
+        )
+    ]
+    match, again = matches
+    match.game.read(6)
+    match.game.buzz(0)
+    match.answer("eel")
+    match.record()
+    match.next()
+    match.game.read(2)
+    again.go_on([match.records[0][1], match.played])
+    assert (again.standings, again.state) == (match.standings, match.state)
+
+
 def hello_of(log, name):
     """The token of somebody's seat."""
     return next(one.token for one in log.opening.seats if one.name == name)
