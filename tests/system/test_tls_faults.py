@@ -51,8 +51,8 @@ def answering(greet):
             thread.join()
 
 
-def encrypting(certificate, *, wants_one=None):
-    """A server with ``certificate``, which ``wants_one`` of its client, too."""
+def encrypting(certificate, *, wants_one=None, answers=True):
+    """A server with ``certificate``, which ``wants_one`` of its client, too, and ``answers`` or hangs up."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     certificate.configure_cert(context)
     if wants_one is not None:
@@ -62,7 +62,8 @@ def encrypting(certificate, *, wants_one=None):
     def greet(connection):
         with context.wrap_socket(connection, server_side=True) as secure:
             secure.recv(65_536)
-            secure.sendall(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+            if answers:
+                secure.sendall(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
 
     return greet
 
@@ -152,3 +153,11 @@ def test_who_asks_in_the_open_what_encrypts_is_told_of_https():
         probe_index(Connection(f"http://127.0.0.1:{port}", "lakes"))
 
     assert "a server that encrypts has one with https://" in trouble.value.remedy
+
+
+def test_who_is_encrypted_already_is_not_told_of_https(authority):
+    server = encrypting(AUTHORITY.issue_cert("127.0.0.1"), answers=False)
+    with answering(server) as port, pytest.raises(QuizwriterError, match="cannot be reached") as trouble:
+        probe_index(Connection(f"https://127.0.0.1:{port}", "lakes", ca=authority))
+
+    assert "https://" not in trouble.value.remedy

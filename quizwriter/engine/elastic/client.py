@@ -255,7 +255,8 @@ def _transport_error(connection: Connection, trouble: Exception, timeout_s: floa
 
     # so does a server that encrypts, when it is asked in the open
     hung_up = isinstance(trouble.__cause__, httpx.RemoteProtocolError)
-    maybe = ": a server that encrypts has one with https://" if hung_up else ""
+    in_the_open = connection.url.startswith("http://")
+    maybe = ": a server that encrypts has one with https://" if hung_up and in_the_open else ""
     return QuizwriterError(
         f"{connection.url} cannot be reached.",
         f"Check that the server runs and that the address is right{maybe}.",
