@@ -247,8 +247,9 @@ def _ahead(cells: Mapping[tuple[str, str], Sequence[Cell]]) -> list[str]:
         if both:
             (half, half_people), (end, end_people) = counts
             found.append(
-                f"Of {len(both)} groups, {player_title(who)} is ahead half-way in {half} and in the end in "
-                f"{end}, people in {half_people} and {end_people}: there the intervals do not meet."
+                f"Of {counted_noun(len(both), 'group')}, {player_title(who)} is ahead half-way in {half} and "
+                f"in the end in {end}, people in {half_people} and {end_people}: there the intervals do not "
+                "meet."
             )
     return found
 

@@ -15,7 +15,7 @@ from quizwriter.experiments.inputs import GAMES, ExperimentInputs, PlayedRoom, S
 from quizwriter.experiments.registry import Cell, Found, Need, Plot, Series, experiment, refuse
 from quizwriter.experiments.versus import answered_share, qanta25, qanta26
 from quizwriter.workflow.estimates import Estimate
-from quizwriter.workflow.wording import player_title
+from quizwriter.workflow.wording import counted_noun, player_title
 
 if TYPE_CHECKING:
     from quizwriter.store.plays import PlayRecord
@@ -116,7 +116,7 @@ def teaming(given: ExperimentInputs) -> Found:
         told = ", ".join(f"{_gain(row[6])} {row[1]}" for row in of_player)
         said.append(
             f"By QANTA 2025, a team that follows {player_title(name)} gains, in points a tossup, {told} on "
-            f"({_number(of_player[0][6]):,} tossups that teams heard)"
+            f"({counted_noun(_number(of_player[0][6]), 'tossup')} that teams heard)"
         )
     if given.buzzes_from == GAMES:
         rows += [_live_row(name, one) for name, one in advised(given.asked).items()]

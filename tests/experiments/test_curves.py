@@ -10,7 +10,7 @@ from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.experiments.accuracy import characters_heard, evaluate, player_result
 from quizwriter.experiments.controls import ControlCandidate, matched
-from quizwriter.experiments.curves import PeoplesWins, _above, median_position
+from quizwriter.experiments.curves import PeoplesWins, _above, _ahead, median_position
 from quizwriter.experiments.inference import kaplan_meier
 from quizwriter.experiments.inputs import ExperimentInputs, PlayedRoom
 from quizwriter.experiments.runner import run
@@ -244,6 +244,12 @@ def test_a_group_is_ahead_only_where_the_intervals_do_not_meet(one, other, above
     estimates = (Estimate(9, sum(edges) / 2, *edges) for edges in (one, other))
 
     assert _above(*estimates) is above
+
+
+def test_a_single_group_is_one_group():
+    row = [Estimate(9, 0.5, 0.4, 0.6)] * 8
+
+    assert _ahead({("ir", "Trash"): row, ("people", "Trash"): row})[0].startswith("Of 1 group, IR is ahead")
 
 
 def test_sets_that_are_as_hard_differ_by_nothing(app, tmp_path):

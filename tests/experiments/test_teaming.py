@@ -76,3 +76,15 @@ def test_rooms_that_hear_one_tossup_count_as_one_case_of_an_interval():
     assert right.high - right.low > 0.25
     none = _row("ir", 0.5, [_Tally(rooms=9), _Tally(rooms=9)], generator(1, "teaming"))
     assert (none[3].value, none[4].number, none[4].value) == (0, 0, None)
+
+
+def test_a_single_tossup_that_a_team_heard_is_one_tossup(app, tmp_path):
+    row = json.loads((resources_folder() / "examples.jsonl").read_text(encoding="utf-8").splitlines()[0])
+    questions, buzzes = tmp_path / "questions.jsonl", tmp_path / "buzzes.jsonl"
+    questions.write_text(json.dumps(row), encoding="utf-8")
+    buzz = {"bq": row["id"], "set": "s", "game": "g", "team": "t", "pos": 3, "value": 10, "correct": True}
+    buzzes.write_text(json.dumps(buzz), encoding="utf-8")
+
+    given = ExperimentInputs(app, str(questions), str(buzzes), players=("ir",), options={"read": "yes"})
+
+    assert "on (1 tossup that teams heard)" in run("teaming", given).found.sentence
