@@ -145,12 +145,15 @@ export class Room {
 
   /** Open the socket once the host answers; Firefox makes who opens it in vain wait, up to a minute each time. */
   comeBack() {
-    const open = () => this.socket === null && this.open();
     this.again = setTimeout(() => {
-      fetch("/", { signal: AbortSignal.timeout(HOST_MS) }).then(open, (trouble) => {
-        if (trouble.name === "TimeoutError") open(); // many ask, and who has a seat is let in first
-        else if (this.socket === null) this.comeBack();
-      });
+      const asked = new AbortController(); // phones of before 2022 have no AbortSignal.timeout
+      const late = new Promise((end) => setTimeout(end, HOST_MS)); // many ask, and who has a seat is let in first
+      Promise.race([fetch("/", { signal: asked.signal }), late])
+        .then(
+          () => this.socket === null && this.open(),
+          () => this.socket === null && this.comeBack(),
+        )
+        .finally(() => asked.abort());
     }, 1000);
   }
 
