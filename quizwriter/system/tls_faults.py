@@ -17,6 +17,13 @@ _IS_NO_TLS = frozenset(
 )
 """OpenSSL's words for the first bytes of a server that does not encrypt."""
 
+_SAY_HTTPS = (
+    "plain http request was sent to https",
+    "speaking plain http to an ssl",
+    "request to an https server",
+)
+"""What nginx, Apache and servers in Go answer who asks them without encryption, in small letters."""
+
 _CUT = ssl.SSLEOFError, ssl.SSLZeroReturnError, ssl.SSLSyscallError
 
 
@@ -67,4 +74,15 @@ def tls_fault(trouble: BaseException, server: str) -> TlsFault | None:
         f"No encrypted connection to {server} can be made{f' ({why})' if why else ''}.",
         "Ask the server's operator which versions of TLS and which certificates it takes.",
         lasting=False,
+    )
+
+
+def unencrypted_fault(answer: str, server: str) -> TlsFault | None:
+    """What is wrong where the ``answer`` of ``server`` says that it was asked without encryption."""
+    said = answer.casefold()
+    if not any(words in said for words in _SAY_HTTPS):
+        return None
+    return TlsFault(
+        f"{server} answers over https only.",
+        "Write https:// instead of http:// in its address in Preferences.",
     )

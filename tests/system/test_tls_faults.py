@@ -73,6 +73,15 @@ def in_the_open(connection):
     connection.sendall(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
 
 
+def of_nginx(connection):
+    page = b"<html><title>400 The plain HTTP request was sent to HTTPS port</title></html>"
+    connection.recv(65_536)
+    connection.sendall(
+        b"HTTP/1.1 400 Bad Request\r\nContent-Type: text/html\r\nContent-Length: %d\r\n\r\n%b"
+        % (len(page), page)
+    )
+
+
 def hangs_up(connection):
     connection.recv(65_536)
 
@@ -112,8 +121,8 @@ def authority(tmp_path):
     return str(tmp_path / "ca.pem")
 
 
-def ask_model(port, authority):
-    client = ChatClient(ModelEndpoint(f"https://127.0.0.1:{port}/v1", "parrot", ca=authority))
+def ask_model(port, authority="", scheme="https"):
+    client = ChatClient(ModelEndpoint(f"{scheme}://127.0.0.1:{port}/v1", "parrot", ca=authority))
     try:
         client.models()
     finally:
@@ -161,3 +170,13 @@ def test_who_is_encrypted_already_is_not_told_of_https(authority):
         probe_index(Connection(f"https://127.0.0.1:{port}", "lakes", ca=authority))
 
     assert "https://" not in trouble.value.remedy
+
+
+def test_a_proxy_that_wants_https_is_heard():
+    with answering(of_nginx) as port:
+        with pytest.raises(QuizwriterError, match="answers over https only") as of_search:
+            probe_index(Connection(f"http://127.0.0.1:{port}", "lakes"))
+        with pytest.raises(ModelTrouble, match="answers over https only") as of_model:
+            ask_model(port, scheme="http")
+
+    assert of_search.value.remedy == of_model.value.remedy

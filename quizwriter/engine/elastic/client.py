@@ -25,7 +25,7 @@ from quizwriter.engine.server_words import one_line
 from quizwriter.engine.tokenizer import Hashes
 from quizwriter.errors import QuizwriterError
 from quizwriter.system.decoding import DecodingError, convert_value
-from quizwriter.system.tls_faults import tls_fault
+from quizwriter.system.tls_faults import tls_fault, unencrypted_fault
 
 if TYPE_CHECKING:
     from elasticsearch import Elasticsearch
@@ -255,7 +255,7 @@ def _transport_error(connection: Connection, trouble: Exception, timeout_s: floa
 
     # so does a server that encrypts, when it is asked in the open
     hung_up = isinstance(trouble.__cause__, httpx.RemoteProtocolError)
-    in_the_open = connection.url.startswith("http://")
+    in_the_open = not any(map(is_encrypted, connection.hosts))
     maybe = ": a server that encrypts has one with https://" if hung_up and in_the_open else ""
     return QuizwriterError(
         f"{connection.url} cannot be reached.",
@@ -285,6 +285,8 @@ def api_error(connection: Connection, status: int, kind: str) -> QuizwriterError
             f"{connection.url} sends QuizWriter to another address, which gets nothing.",
             "Write the address of the server itself in Preferences.",
         )
+    if status == 400 and (fault := unencrypted_fault(kind, connection.url)) is not None:
+        return QuizwriterError(fault.problem, fault.remedy)
     if status in {406, 400} and "media_type" in kind:
         return _version_error(connection, "an older version")
     if status == 413:

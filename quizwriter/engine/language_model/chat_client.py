@@ -30,7 +30,7 @@ from quizwriter.engine.language_model.prompt import MOST_ANSWER_TOKENS, SCHEMA, 
 from quizwriter.engine.server_words import one_line, without_secrets
 from quizwriter.errors import QuizwriterError
 from quizwriter.system.decoding import DecodingError
-from quizwriter.system.tls_faults import tls_fault
+from quizwriter.system.tls_faults import tls_fault, unencrypted_fault
 
 CONNECT_S = 5.0
 """How many seconds the server has to take a connection."""
@@ -366,6 +366,8 @@ class ChatClient:
             busy = "has had too many requests" if status == 429 else f"cannot answer now ({status})"
             when = "" if asked is None else f" It asks to be left alone for {_duration(wait)}."
             return ModelTrouble(f"{where} {busy}{quoted}.{when}", "Wait until it answers again.", wait)
+        if status == 400 and (fault := unencrypted_fault(body.decode("utf-8", "replace"), where)) is not None:
+            return ModelTrouble(fault.problem, fault.remedy)
         if "model" in said.casefold():
             return ModelTrouble(
                 f"{where} refuses the model {model}{quoted}.", "Choose a model that it has, in Preferences."
