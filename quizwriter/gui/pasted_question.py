@@ -56,9 +56,8 @@ class PastedQuestion(QObject):
         self._sessions, self._review = sessions, review
         self._import, self._put_in_bin = show_import, put_in_bin
         self._found: tuple[str, Packet] | None = None  # the draft for which the offer holds
-        self._had: dict[
-            str, tuple[bool, bool]
-        ] = {}  # by tossup: an answer, a category before it was filled in
+        # by tossup: whether an answer and a category are the writer's own, not filled in
+        self._had: dict[str, tuple[bool, bool]] = {}
         self._draft.pasted.connect(self._look_at)
         self._draft.refused_paste.connect(self._refuse)
         self._draft.edited.connect(lambda edit, text: self._forget(unless=text))
@@ -151,6 +150,7 @@ class PastedQuestion(QObject):
         text = self._draft.text
         if text.strip() != pasted.strip():
             return
+        self._had[self._sessions.current.tossup_id] = (True, True)  # a cut by hand is no filling in
         packet = _read(tagged_lines(text, self._sessions.current.styles))
         if packet is None:
             return

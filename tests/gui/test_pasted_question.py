@@ -299,3 +299,19 @@ def test_a_paste_into_a_text_is_a_paste(qtbot, window):
     qtbot.keyClicks(window.draft, "Begun. ")
     paste(window, WHOLE)
     assert window.messages.text("pasted") == ""
+
+
+def test_an_answer_line_that_was_cut_by_hand_comes_back_and_the_answer_stays(window):
+    window.review_actions.record_as_pasted = lambda key, body, what: None
+    question = QUESTION.removeprefix("7. ")
+    paste(window, f"{question}\nANSWER: cat [accept kitten]")
+    window.answer.fill_in("cat [accept kitten]", TextStyles())
+    cursor = window.draft.textCursor()
+    cursor.setPosition(len(question))
+    cursor.movePosition(cursor.MoveOperation.End, cursor.MoveMode.KeepAnchor)
+    window.draft.setTextCursor(cursor)
+    window.draft.cut()
+    assert window.draft.text == question
+    window.draft.undo()
+    assert window.draft.text.endswith("kitten]")
+    assert window.answer.line.text() == "cat [accept kitten]"
