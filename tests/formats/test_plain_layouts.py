@@ -147,6 +147,56 @@ def test_a_word_that_is_parted_at_the_end_of_a_line_is_whole_again(read):
     )
 
 
+@pytest.mark.parametrize("word", ["long-term", "anti-communist", "fleur-de-lis"])
+def test_a_hyphen_that_is_part_of_a_word_stays_at_the_end_of_a_line(read, word):
+    broken = "-\n".join(word.rsplit("-", 1))
+    (one,) = read(f"1. {LAKE.replace('dried', broken)}\nANSWER: Lake Mornel\n").tossups
+    assert one.text == LAKE.replace("dried", word)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "1. " + LAKE.replace("dried ", "dried\t") + "\nANSWER: Lake Mornel",
+        LAKE.replace(" For", "\tFor") + "\nANSWER: Lake Mornel",
+        f"1.\t{LAKE}\nANSWER:\tLake Mornel",
+    ],
+)
+def test_a_tab_within_a_question_is_a_space(read, content):
+    packet = read(content)
+    assert (pairs(packet), packet.unread) == (BOTH[:1], [])
+
+
+def test_a_long_answer_line_keeps_what_is_behind_a_tab(read):
+    answer = f"Lake Mornel [accept {'any lake of three islands, ' * 3}or Mornel]"
+    assert pairs(read(f"1. {LAKE}\nANSWER: {answer}\t(accept it)\n")) == [(LAKE, f"{answer} (accept it)")]
+
+
+def test_the_cells_of_a_row_with_tabs_are_cleaned(read):
+    packet = read(f"1\t{LAKE}\x01\tLake Mornel – JanÃ¡k\n")
+    assert (pairs(packet), packet.odd) == ([(LAKE, "Lake Mornel – Janák")], 1)
+
+
+@pytest.mark.parametrize("line", ["- a frigate with guns -", "- question and answer -", "answer - a frigate"])
+def test_a_dash_at_the_beginning_of_a_line_marks_nothing(read, line):
+    assert pairs(read(f"1. This ship was\n{line}\n{LAKE}\nANSWER: Lake Mornel\n")) == [
+        (f"This ship was {line} {LAKE}", "Lake Mornel")
+    ]
+
+
+def test_numbers_values_and_tags_at_the_edge_of_a_page_are_no_running_heads(read):
+    packet = read(
+        f"1. {LAKE}\nANSWER: Lake Mornel\nCategory: Science\n"
+        f"\f2.\n{LOOM}\nANSWER: power loom\nCategory: Science\n"
+    )
+    assert [(one.number, one.tag) for one in packet.tossups] == [("1", "Science"), ("2", "Science")]
+    (bonus,) = read(
+        f"Bonuses\n1. Name these things.\n[10] {LAKE}\nANSWER: Lake Mornel\n"
+        f"\f[10]\n{LOOM}\nANSWER: power loom\n\f[10]\n{LOOM}\nANSWER: power loom\n"
+    ).bonuses
+    assert len(bonus.parts) == 3
+
+
 @pytest.mark.parametrize("mark", ["(\\*)", "[*]", "(+)", "(**)", "( * )", "(★)", "(✱)"])
 def test_every_mark_of_a_power_is_one(read, mark):
     (one,) = read(f"1. {LAKE.replace('. For', f'. {mark} For')}\nANSWER: Lake Mornel\n").tossups

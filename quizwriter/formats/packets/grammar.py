@@ -20,13 +20,11 @@ from msgspec.structs import replace
 from quizwriter.domain.answer_line import begins_with_direction
 from quizwriter.formats.packet_tags import is_tag_line
 from quizwriter.formats.packets.packet_questions import (
-    ENDS,
     Packet,
     PacketBonus,
     UnreadQuestion,
     finished,
     finished_tossup,
-    is_whole,
     joined,
     unread_question,
     why_unusable,
@@ -37,11 +35,13 @@ from quizwriter.formats.packets.packet_questions import (
 from quizwriter.formats.packets.plain_layouts import notes_below, places_of_marks, unusual_numbers
 from quizwriter.formats.packets.styled_lines import (
     ANSWER,
+    ENDS,
     PART,
     VALUE,
     PacketLine,
     StyledText,
     is_prose,
+    is_whole,
     pasted_lines,
     text_lines,
     word_lines,
@@ -278,6 +278,12 @@ def _is_marked(text: str) -> bool:
     return any(mark.match(text) for mark in (ANSWER, PART, _TAG, _SECTION, _NUMBERED_ONLY))
 
 
+def _is_tag(text: str) -> bool:
+    """Whether a line is the tag of a question, which several may have."""
+    bracketed = text.strip()[:1] in ("(", "[", "{") and is_tag_line(text)
+    return bracketed or any(mark.fullmatch(text) for mark in (_LABELLED_TAG, _CREDIT, _BRACED_TAG))
+
+
 def _running_heads(lines: Sequence[PacketLine]) -> frozenset[int]:
     """Which lines stand at the head or foot of every page: alone, short, and said again and again."""
     alone = {
@@ -294,11 +300,11 @@ def _running_heads(lines: Sequence[PacketLine]) -> frozenset[int]:
         for place in (*pages, *[len(lines)] * bool(pages))
         for at in range(max(0, place - _EDGE), min(place + _EDGE, len(lines)))
         if len((line := lines[at]).styled.text) <= _LONGEST_HEAD
+        and not (_is_marked(line.styled.text) or _is_tag(line.styled.text))
     ]
     alone |= {at: shape for at, shape in at_edges if _PAGE.fullmatch(lines[at].styled.text)}
     shapes = Counter(dict(at_edges).values())
     heads = {at for at, shape in at_edges if shapes[shape] > 1 and not ENDS.search(shape)}
-    heads = {at for at in heads if not _is_marked(lines[at].styled.text)}
     often = Counter(alone.values())
     return frozenset(heads).union(
         place

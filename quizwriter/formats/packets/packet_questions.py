@@ -14,7 +14,7 @@ from quizwriter.domain.span import Span
 from quizwriter.domain.styles import PLAIN, LetterStyle, TextStyles
 from quizwriter.domain.tossup import Tossup
 from quizwriter.formats.packet_tags import PLACES, are_initials, labelled_people, lone_name, split_tags
-from quizwriter.formats.packets.styled_lines import StyledText, is_prose
+from quizwriter.formats.packets.styled_lines import StyledText, is_whole
 from quizwriter.formats.question_files import SHORTEST
 from quizwriter.system.english_words import is_listed
 
@@ -120,8 +120,6 @@ def _tagged(
     return replace(one, text=text[0], answer=answer[0], tag="; ".join(tags))
 
 
-_WORTH = re.compile(r"\bpoints?\b|\bFTP", re.IGNORECASE)
-ENDS = re.compile(r"[.?!:][\"”’')\]*\s]*$")
 _POWER = re.compile(
     r"(?:(?<!\s)\s++)?+[(\[]\s*+\\?+(?:[*\u2217\uff0a\u2217\u2731\u2605\u2606]{1,3}+|\+)\s*+[)\]]\s*+"
 )
@@ -134,26 +132,24 @@ _EMPHASIS = re.compile(r"(?<!\w)(__|[~_])(?=\S)([^~_]+?)(?<=\S)\1(?!\w)")
 _BRACKETS = re.compile(r"[\[(][^\[\]()]*[\])]")
 
 
-def is_whole(text: str) -> bool:
-    """Whether ``text`` looks like a question from beginning to end."""
-    return is_prose(text) and bool(ENDS.search(text)) and bool(_WORTH.search(text))
-
-
-_LAST_LETTERS = re.compile(r"[^\W\d_]{2,20}(?=-\Z)")
-_FIRST_LETTERS = re.compile(r"[^\W\d_]{2,20}(?![\w’'])")
+_LAST_LETTERS = re.compile(r"(?<![\w-])[^\W\d_]{2,20}(?=-\Z)")
+_FIRST_LETTERS = re.compile(r"[^\W\d_]{2,20}(?![\w’'-])")
 
 
 def _is_one_word(before: str, after: str) -> bool:
-    """Whether the hyphen at the end of the line ``before`` only parts a word of the next line."""
+    """Whether the hyphen at the end of the line ``before`` only parts a word of the next line.
+
+    Between two words it stays: *long-term* and *anti-communist* are words without it, too.
+    """
     one, other = _LAST_LETTERS.search(before[-24:]), _FIRST_LETTERS.match(after)
     if one is None or other is None or not other[0].islower():
         return False
     from quizwriter.spelling import dictionaries  # late: few packets need it
 
-    known, whole = dictionaries(), (one[0] + other[0])
-    if whole in known or whole.casefold() in known:
-        return True
-    return is_listed(whole.casefold()) and not (one[0] in known and other[0] in known)
+    known, whole = dictionaries(), one[0] + other[0]
+    if one[0] in known and other[0] in known:
+        return False
+    return whole in known or whole.casefold() in known or is_listed(whole.casefold())
 
 
 def joined(texts: Iterable[StyledText]) -> StyledText:

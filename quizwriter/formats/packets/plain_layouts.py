@@ -77,12 +77,14 @@ def places_of_marks(line: str, marks: Collection[str]) -> list[int]:
 
 _NUMBER = r"(?:[a-z-]{1,9}\s)?#?\d{1,3}\s?[.):]"
 _LABEL = rf"(?:{_NUMBER}|(?:ANSWER|ANS|toss-?up|question|[QA](?:\s?\d{{1,3}})?)\s?[:.]?)"
+_MARKED = rf"(?:{_NUMBER}|(?:ANSWER|ANS|toss-?up|question|[QA]\s?\d{{1,3}})\s?[:.]|[QA]\s?:)"
+"""A label with its colon: a line of a text may begin with a dash and one of these words."""
 _EMPHASISED = re.compile(rf"(\*{{1,3}}|_{{1,3}})({_LABEL})\1", re.IGNORECASE)
 _EMPHASISED_TAG = re.compile(r"([*_]{1,3})(<[^<>]+>|\[[^\[\]]+\])\1")
 _WHOLE_ANSWER = re.compile(r"(\*{1,3}|_{1,3})(ANSWER\s?:\s?)(?=[^\s*_])", re.IGNORECASE)
 _ESCAPED = re.compile(r"(\d{1,3})\\(?=[.)])")
 _HEADING = re.compile(r"#{2,6}\s+|#\s+(?=[^\s\d])")
-_BULLET = re.compile(rf"[-*+•●▪◦‣–]\s+(?=[*_]{{0,3}}{_LABEL}[*_]{{0,3}}\s)", re.IGNORECASE)
+_BULLET = re.compile(rf"[-*+•●▪◦‣–]\s+(?=[*_]{{0,3}}{_MARKED}[*_]{{0,3}}\s)", re.IGNORECASE)
 _ESCAPED_SIGN = re.compile(r"\\([*_~#>])")
 _UNDERLINED = re.compile(r"\[([^\[\]]{1,200})\]\{\.(underline|smallcaps|ul)\}")
 
@@ -103,7 +105,6 @@ def without_marks(line: str) -> str:
     return _ESCAPED_SIGN.sub(r"\1", line) if "\\" in line else line
 
 
-_LONG_CELL = 60  # letters of a question in a table that has tabs only
 _TABLE_ROW = re.compile(r"\|(.+)\|\s*")
 _RULE = re.compile(r":?-{3,}:?")
 
@@ -115,13 +116,10 @@ def is_ruled(line: str) -> bool:
     return "|" in row[1:] and all(_RULE.fullmatch(cell.strip()) for cell in cells)
 
 
-def cells_of(line: str, typed: str) -> tuple[str, ...]:
-    """The cells of a row of a table in Markdown, or of one ``typed`` with tabs; none of another line."""
+def cells_of(line: str) -> list[str]:
+    """The cells of a row of a table in Markdown; none of another line."""
     found = _TABLE_ROW.fullmatch(line)
-    cells = found[1].split("|") if found and "|" in found[1] else typed.strip().split("\t")
-    if len(cells) < 2 or not (found or max(map(len, cells)) > _LONG_CELL):
-        return ()
-    return tuple(cell.strip() for cell in cells)
+    return found[1].split("|") if found and "|" in found[1] else []
 
 
 # -- numbers that few packets have

@@ -52,8 +52,8 @@ DEEPEST_TEXT = 40
 
 # What answers and the parts of bonuses begin with, and what may stand alone in a table's cell.
 ANSWER = re.compile(
-    r"\s*+(?:(?:(?i:correct)\s)?(?i:ANS(?:WERS?)?\s*+[:.\uff1a]|ANSWER\s++[-–—](?=\s)|[(\[]ANS(?:WERS?)?[:.]?[)\]](?=\s*+\w))"
-    r"|ANSWER\b(?!\s*+[a-z]))\s*+"
+    r"\s*+(?:(?:(?i:correct)\s)?(?i:ANS(?:WERS?)?\s*+[:.\uff1a]|[(\[]ANS(?:WERS?)?[:.]?[)\]](?=\s*+\w))"
+    r"|A(?:NSWER|nswer)\s++[-–—](?=\s)|ANSWER\b(?!\s*+[a-z]))\s*+"
 )
 VALUE = r"(?:5|10|15|20|30)\s*+[ehm]?+|[ehm]"
 PART = re.compile(
@@ -74,6 +74,15 @@ _TAG_BITS = {
 def is_prose(text: str) -> bool:
     """Whether ``text`` may be a question or a good part of one, not a heading."""
     return len(text) >= 60 and len(text.split()) >= 10
+
+
+ENDS = re.compile(r"[.?!:][\"”’')\]*\s]*$")
+_WORTH = re.compile(r"\bpoints?\b|\bFTP", re.IGNORECASE)
+
+
+def is_whole(text: str) -> bool:
+    """Whether ``text`` looks like a question from beginning to end."""
+    return is_prose(text) and bool(ENDS.search(text)) and bool(_WORTH.search(text))
 
 
 class StyledText(msgspec.Struct, frozen=True):
@@ -172,17 +181,31 @@ def pasted_lines(text: str) -> Iterator[PacketLine]:
     apart, table, page = True, _Table(), False
     for place, (one, line) in enumerate(zip(found, lines, strict=True), start=1):
         whole = without_marks(clean(line))
-        if cells := cells_of(whole, one[1]):
-            row = [[PacketLine(StyledText.tagged(cell), place, apart=True)] if cell else [] for cell in cells]
+        odd = count_odd(one[1])
+        if cells := cells_of(whole) or _tabbed(one[1]):
+            row = [
+                [PacketLine(StyledText.tagged(text), place, apart=True)] if (text := cell.strip()) else []
+                for cell in cells
+            ]
+            if row[-1]:
+                row[-1] = [replace(row[-1][0], odd=odd)]
             yield from table.row(row)
         elif whole:
             aside = is_ruled(whole)
-            yield PacketLine(
-                StyledText.tagged(whole), place, apart, odd=count_odd(one[1]), page=page, aside=aside
-            )
+            yield PacketLine(StyledText.tagged(whole), place, apart, odd=odd, page=page, aside=aside)
         if whole or not one[0].endswith("\f"):  # a page may end anywhere, and what is below go on
             apart = not whole
         page = one[0].endswith("\f") or (page and not whole)
+
+
+def _tabbed(line: str) -> list[str]:
+    """The cells of a row with tabs between them: a whole question, and an answer behind it.
+
+    None of any other line: there a tab is no more than a space.
+    """
+    cells = [clean(cell) for cell in line.split("\t")] if "\t" in line else []
+    question = next((at for at, cell in enumerate(cells) if is_prose(cell)), None)
+    return cells if question is not None and is_whole(cells[question]) and any(cells[question + 1 :]) else []
 
 
 def _decoded(raw: bytes, encoding: str) -> str | None:
@@ -497,4 +520,4 @@ def _row(cells: Iterable[list[PacketLine]]) -> Iterator[PacketLine]:
 def _beside(label: str, line: PacketLine) -> PacketLine:
     """``line`` after ``label``, as the beginning of a paragraph."""
     styled = StyledText(label + line.styled.text, bytes(len(label)) + line.styled.codes)
-    return PacketLine(styled, line.place, apart=True)
+    return replace(line, styled=styled, apart=True)
