@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from tests.helpers.elasticsearch_node import NotHere, free_port
+from tests.helpers.patience import PATIENCE_S
 
 KEY = "a-good-key"
 """The API key that :attr:`Gates.secure` lets in."""
@@ -70,7 +71,7 @@ def gates(folder, behind, authority):
         [program, "-p", str(folder), "-c", str(folder / "nginx.conf"), "-e", str(folder / "error.log")]
     )
     try:
-        until = time.monotonic() + 10
+        until = time.monotonic() + PATIENCE_S
         while True:
             try:
                 socket.create_connection(("127.0.0.1", ports[-1]), 1).close()

@@ -15,6 +15,7 @@ from wsproto.utilities import LocalProtocolError
 
 from quizwriter.services.room_lines import FromRoom, RoomOpened
 from quizwriter.system.children import Child, child_command
+from tests.helpers.patience import PATIENCE_S
 
 
 class RoomProcess:
@@ -39,14 +40,14 @@ class RoomProcess:
 
     def opened(self):
         """The port; the room was just opened."""
-        report = self.reports.get(timeout=60)
+        report = self.reports.get(timeout=PATIENCE_S)
         assert isinstance(report, RoomOpened), report
         self.port = report.port
         return self.port
 
     def report(self, kind, wanted=lambda _: True):
         """The next report of this kind."""
-        end = time.monotonic() + 30
+        end = time.monotonic() + PATIENCE_S
         while True:
             found = self.reports.get(timeout=max(0.01, end - time.monotonic()))
             if isinstance(found, kind) and wanted(found):
@@ -69,7 +70,7 @@ class RoomProcess:
 class LoopbackSocket:
     """A WebSocket without a browser, at ``target`` of a server here, which is asked for ``host``."""
 
-    def __init__(self, port, target, *, host="", origin="", patience=60):
+    def __init__(self, port, target, *, host="", origin="", patience=PATIENCE_S):
         self.socket = socket.create_connection(("127.0.0.1", port), timeout=patience)
         # as browsers do: or the second of two messages waits 40 ms for the acknowledgement of the first
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -150,7 +151,7 @@ class Phone(LoopbackSocket):
     ``begun`` is the number of the tossup that its page would show: what it says of another one is dropped.
     """
 
-    def __init__(self, port, token="", *, host="", origin="", patience=60):
+    def __init__(self, port, token="", *, host="", origin="", patience=PATIENCE_S):
         origin = "" if origin == "none" else origin or f"http://{host or f'127.0.0.1:{port}'}"
         target = f"/room?seat={token}" if token else "/room"
         self.begun = 0
