@@ -127,8 +127,8 @@ def test_who_plays_a_tossup_again_or_has_the_name_of_somebody_who_did_is_told(ap
     found = app.playtests.understand(results(data, id="cd" * 16, name="ben"))
     assert len(found.games) == 1
     assert found.notes == (
-        "ben played 1 of these tossups before, and who hears a tossup again does not count. If this is "
-        "another person, ask them for another name, and to save the results again.",
+        "ben played 1 of these tossups before, and a player who hears a tossup again is not counted. If "
+        "this is another person, ask them to save the results again under another name.",
     )
     assert app.playtests.understand(results(data, id="cd" * 16, name="Cem")).notes == ()
     app.playtests.keep(found)
