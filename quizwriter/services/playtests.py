@@ -278,8 +278,9 @@ class Playtests:
                 remarks.append((key, remark, remark_id))
         if heard_again:
             notes.append(
-                f"{name} played {heard_again} of these tossups before, and a player who hears a tossup again is "
-                "not counted. If this is another person, ask them to save the results again under another name."
+                f"{name} played {heard_again} of these tossups before, and a player who hears a tossup again "
+                "is not counted. If this is another person, ask them to save the results again under another "
+                "name."
             )
         seen = [clean_line(note, len(note)) for note in notes]
         seen = [self._store.forgotten.blacked(note, remark=True) for note in seen]
