@@ -109,11 +109,6 @@ class Placement:
     def words_read(self) -> int:
         return len(self._read)
 
-    @property
-    def words(self) -> int:
-        """Of the text as it is now."""
-        return len(self._now)
-
 
 def _bare_words(tossup: Tossup) -> tuple[str, ...]:
     return tuple(bare_word(word.of(tossup.text)).casefold() for word in tossup.words)
@@ -353,15 +348,17 @@ def _add_played(
         return
     state = game.state
     scored = [
-        (placement.place(buzz.word), buzz.said is Said.ACCEPT, points)
+        (buzz.word, buzz.said is Said.ACCEPT, points)
         for buzz, points in zip(state.buzzes, state.points(played.rules), strict=True)
     ]
-    neg = neg_of(((placed.word, right, points) for placed, right, points in scored), placement.words)
-    for at, (buzz, (placed, right, points)) in enumerate(zip(state.buzzes, scored, strict=True)):
+    neg = neg_of(scored, played.rules.tossup.words)  # of the text that was read
+    for at, (buzz, (word, right, points)) in enumerate(zip(state.buzzes, scored, strict=True)):
         if buzz.seat in counted and buzz.said in {Said.ACCEPT, Said.REJECT}:
             seat = seats[buzz.seat]
             who = pseudonym("p", f"{seat.team}\0{seat.name}") if seat.name else ""
-            buzzes.append(PeopleBuzz(placed, right, at == neg, buzz.answers, who, name, points))
+            buzzes.append(
+                PeopleBuzz(placement.place(word), right, at == neg, buzz.answers, who, name, points)
+            )
     heard = {(buzz.seat, buzz.word) for buzz in state.buzzes if buzz.seat in counted}
     advice += [one for one in played.advice if (one.seat, one.word) in heard]
     answered = state.answered

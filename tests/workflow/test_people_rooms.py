@@ -246,6 +246,10 @@ def test_a_later_wrong_buzz_and_one_that_costs_nothing_are_no_negs(name, negs):
     people = people_rooms(events(played), TOSSUP, history())
     assert ([one.neg for one in people.buzzes], people.figures.negs) == ([bool(negs), False], negs)
 
+    end = TOSSUP.words[2].end
+    cut = people_rooms(events(played), Tossup(TEXT[:end], TOSSUP.answer), history(Edit(end, TEXT[end:], "")))
+    assert [one.neg for one in cut.buzzes] == [bool(negs), False]  # that of the text that was read
+
 
 @pytest.mark.parametrize("heard", [-5, 0, 1, 10, 11, 1 << 70])
 def test_positions_outside_the_text_lie_in_it(heard):
