@@ -116,7 +116,7 @@ BANNED = {
     r"\bthrown away\b": "deleted",
     r"\bthinks? of\b": "guesses",
     r"\bt(ake[sn]?|ook) back\b": "undo, undone",
-    r"\bmakes? no sense to\b": "was saved by a newer version",
+    r"\bmakes? no sense to\b": "cannot be read by this version",
     r"\bmake room\b": "free some disk space",
     r"\bgo(es)? on (from|where)\b": "continue",
     r"\bis said of\b": "is about",

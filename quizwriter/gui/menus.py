@@ -76,11 +76,11 @@ class Menus(QObject):
         self.search.use(tuple(self.actions.values()))
 
     def _made(self, row: Action) -> QAction:
-        window, tip = self._window, plain_tooltip(row.tip)
+        window = self._window
         action = QAction(row.title, window)
         action.setObjectName(row.id)
-        action.setStatusTip(tip)
-        action.setWhatsThis(tip)
+        action.setStatusTip(plain_tooltip(row.tip))
+        action.setWhatsThis(plain_tooltip(row.tip))
         if row.id == LETTERS:  # for windows without menus, too
             action.setShortcutContext(Qt.ShortcutContext.ApplicationShortcut)
         if row.checked is not None:

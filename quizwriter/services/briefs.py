@@ -139,7 +139,7 @@ class SetBriefs:
         kept = self._store.items(_KIND).get(set_name)
         if kept is not None:
             with translate_decoding_errors(
-                "This set's brief was saved by a newer version", "Choose it again."
+                "This set's brief cannot be read by this version", "Choose it again."
             ):
                 found.append(decode_small_json(kept, BriefChosen))
         return max((one for one in found if one is not None), key=lambda one: one.at_ms, default=None)

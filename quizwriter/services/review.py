@@ -326,7 +326,7 @@ class ReviewService:
         if stored is None:
             return categories.STANDARD
         with translate_decoding_errors(
-            "The categories of this set were saved by a newer version", "Set them up again."
+            "The categories of this set cannot be read by this version", "Set them up again."
         ):
             return categories.with_parents(decode_small_json(stored, list[list[str]]))
 

@@ -328,7 +328,7 @@ def test_who_looks_after_the_set_is_asked_once_and_the_next_version_is_numbered(
     citation = (tmp_path / "two/CITATION.cff").read_text(encoding="utf-8")
     assert 'name: "The office of the set"' in citation
     again.continue_from(str(tmp_path / "nothing"))
-    qtbot.waitUntil(lambda: "no challenge set" in again.message.text())
+    qtbot.waitUntil(lambda: "not a challenge set" in again.message.text())
 
 
 def test_the_questions_of_the_data_sheet_follow_another_theme(opened, qtbot):

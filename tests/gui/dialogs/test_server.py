@@ -246,7 +246,7 @@ def test_the_server_s_own_ranking_needs_two_fields(qtbot, app, window, preferenc
     assert preferences.fields.isVisible()
     preferences.fields.setText("title")
     click(qtbot, preferences.save_button)
-    assert preferences.message.text().startswith("Enter the two fields of the index")
+    assert preferences.message.text().startswith("Enter the fields of the index")
     preferences.fields.setText("title, text")
     click(qtbot, preferences.save_button)
     qtbot.waitUntil(lambda: not preferences.isVisible())
