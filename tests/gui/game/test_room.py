@@ -220,7 +220,7 @@ def test_a_killed_room_goes_on_in_the_middle_of_an_answer_and_phones_have_their_
     wait(qtbot, lambda: link.is_open and len(link.host.guests) == 2)
     dialog = next(one for one in window.findChildren(RoomDialog) if one.isVisible())
     assert [dialog.guests.item(at).text() for at in range(2)] == ["Ben, away", "Cem, away"]
-    assert dialog._primary.text() == "Go on"
+    assert dialog._primary.text() == "Continue"
     ben = Phone(link.port, seat.token)
     assert heard(qtbot, ben, lambda got: "token" in got)["name"] == "Ben"
     dialog._primary.click()
