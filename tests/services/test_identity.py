@@ -104,7 +104,7 @@ def test_a_locked_keyring_keeps_nobody_from_writing_and_one_sentence_says_so(des
     assert write(app) == (Authenticity.UNSIGNED,)
     assert write(app, "two") == (Authenticity.UNSIGNED,)
     assert len(told) == 1
-    assert "does not get your signature" in told[0].problem
+    assert "saved without your signature" in told[0].problem
     assert "Unlock it" in told[0].remedy
 
 
