@@ -30,7 +30,7 @@ export class Page {
     part("name").value = this.kept.name;
     part("speed").value = this.kept.speed;
     this.connect();
-    if (this.kept.games.length) part("begin").textContent = "Go on";
+    if (this.kept.games.length) part("begin").textContent = "Continue";
     part("results").hidden = !this.kept.games.length;
   }
 
@@ -290,7 +290,7 @@ export class Page {
     part("answering").hidden = !["answering", "prompted"].includes(phase);
     part("buzz").hidden = !mayBuzz || this.paused;
     part("pause").hidden = phase !== "reading";
-    part("pause").textContent = this.paused ? "Go on" : "Pause";
+    part("pause").textContent = this.paused ? "Continue" : "Pause";
     part("claim").hidden = !((decided || over) && buzz !== null);
     part("claim").textContent = buzz?.said === "accept" ? "I was wrong" : "I was right";
     part("on").hidden = !decided || word === this.tossup.words;
@@ -312,8 +312,8 @@ export class Page {
     clearTimeout(this.ticker);
     for (const name of ["play", "over", "results"]) part(name).hidden = true;
     part("start").hidden = false;
-    part("begin").textContent = "Go on";
-    part("elsewhere").textContent = "This playtest was opened again and goes on there. To go on here, press the button.";
+    part("begin").textContent = "Continue";
+    part("elsewhere").textContent = "This playtest was opened again and continues there. To continue here, press the button.";
     part("begin").focus();
     return false;
   }

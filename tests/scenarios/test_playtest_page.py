@@ -38,7 +38,7 @@ def test_a_packet_is_played_by_keys_left_gone_on_with_and_received(a_browser, ap
         browser.press("fish\ue007")
         assert text(browser, "said") == "Prompt: what kind of fish?"
         browser.open(file)  # closed and opened again
-        assert text(browser, "begin") == "Go on"
+        assert text(browser, "begin") == "Continue"
         browser.click("begin")
         assert text(browser, "said") == "Prompt: what kind of fish?"
         browser.run(
@@ -164,7 +164,7 @@ def test_nothing_is_read_while_nobody_sees_the_page(a_browser, app, tmp_path):
         word = browser.run("return playtest.game.word")
         time.sleep(0.5)
         assert browser.run("return playtest.game.word") == word
-        assert text(browser, "pause") == "Go on"
+        assert text(browser, "pause") == "Continue"
         browser.click("pause")
         until(lambda: browser.run("return playtest.game.word") > word)
         browser.run(f"playtest.buzz(); {leave}")

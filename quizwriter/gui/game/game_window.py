@@ -932,7 +932,7 @@ class GameWindow(QWidget):
             return f"{self._asks} · Enter: save · Esc: discard"  # what a filled field does not show
         if self._was_slower:
             first = self._name(self.match.state.buzzes[-1].seat)
-            return f"{first} was faster: what you type now is no answer · Enter: go on · Esc: leave"
+            return f"{first} was faster: what you type now is no answer · Enter: continue · Esc: leave"
         if self._is_revealed:
             felt = f" ({self._rating.felt})" if self._rating.felt else ""
             kept = [

@@ -145,7 +145,9 @@ class NewGameDialog(Dialog):
         """Let a ``room`` go on whose window was killed."""
         if self._kind is GameKind.ROOM and self._killed is None:
             self._killed = room
-            self.show_message(f"A room was interrupted: {room.place}. It can go on, with everybody's seats.")
+            self.show_message(
+                f"A room was interrupted: {room.place}. It can be continued, with everybody's seats."
+            )
             self.goes_on = self.add_aside("Continue that room", self._resume)
             self.fit()
 
