@@ -66,7 +66,7 @@ class TitleWords:
             DecodingError: the arrays do not fit each other.
         """
         require(len(offsets) == len(terms) + 1 and offsets[-1] == len(pages), "they do not fit each other")
-        require(pages.max(initial=-1) < count, "a page is missing")
+        require(pages.min(initial=0) >= 0 and pages.max(initial=-1) < count, "a page is missing")
         self._terms, self._offsets, self._pages = terms, offsets, pages
         self._sizes = np.bincount(pages, minlength=count).astype(np.int32)
 

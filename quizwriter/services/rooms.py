@@ -376,7 +376,7 @@ class KilledRoom(msgspec.Struct, frozen=True):
         same = tuple(one.key for one in found) == keys and max(one.number for one in self.played) <= len(keys)
         if not same or version_digest(found[last.number - 1].tossup) != last.rules.tossup.digest:
             raise QuizwriterError(
-                "The room cannot go on, as its tossups were changed or deleted since.",
+                "The room cannot be continued, as its tossups were changed or deleted since.",
                 "Open a new one; what was played is kept.",
             )
         most = len(self.plan.tossups)

@@ -193,12 +193,19 @@ def test_an_index_of_sentences_that_makes_no_sense_is_refused(folder, tmp_path, 
         broken.look_up(Tossup(STOCK, IDA))
 
 
-@pytest.mark.parametrize("name", ["title_terms", "title_offsets", "title_pages"])
-def test_words_of_titles_that_make_no_sense_are_refused(folder, tmp_path, name):
+@pytest.mark.parametrize(
+    ("name", "spoil"),
+    [
+        *((name, lambda array: array[:-1]) for name in ("title_terms", "title_offsets", "title_pages")),
+        ("title_pages", lambda array: -1 - array),
+        ("title_pages", lambda array: array + 1_000_000),
+    ],
+)
+def test_words_of_titles_that_make_no_sense_are_refused(folder, tmp_path, name, spoil):
     copy = tmp_path / "bundle"
     shutil.copytree(folder, copy)
     path = copy / "library" / f"{name}.npy"
-    np.save(path, np.load(path)[:-1])
+    np.save(path, spoil(np.load(path)))
     seal(copy)
     broken = load(copy).clue_finder
 
