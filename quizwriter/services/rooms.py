@@ -249,7 +249,7 @@ class RoomHost:
             state.word,
             tuple(at for at in range(len(rules.seats)) if state.may_buzz(rules, at)),
             last.seat if answering and last is not None else None,
-            last.prompt if state.phase is Phase.PROMPTED and last is not None else "",
+            last.prompt if state.phase is Phase.PROMPTED and last is not None and not self.spoken else "",
             None if state.due_ms is None or match.paused else max(0, state.due_ms - match.game.now_ms),
             match.paused,
             tuple(

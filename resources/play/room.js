@@ -291,7 +291,10 @@ export class Room {
     if (view.paused) return "Paused.";
     const last = view.buzzes.at(-1);
     const mine = view.seat === this.seat;
-    if (view.phase === "prompted" && last) return `${mine ? "Prompt" : `${last.name}, prompt`}: ${view.ask || "be more specific."}`;
+    if (view.phase === "prompted" && last) {
+      if (!this.typed) return `${mine ? "You are" : `${last.name} is`} prompted.`; // aloud
+      return `${mine ? "Prompt" : `${last.name}, prompt`}: ${view.ask || "be more specific."}`;
+    }
     if (mine && last) return this.typed ? "You buzzed." : "Say your answer.";
     if (view.seat !== null && last) return `${last.name} buzzed.`;
     if (this.lock !== null) return this.lock === this.seat ? "You buzzed." : "Somebody buzzed.";

@@ -285,6 +285,9 @@ def test_a_moderator_reads_aloud_and_says_at_which_word_it_was(room):
     assert one.take(RoomBuzzed)[1]
     assert one.match.state.word == 0
     assert one.host.settle(7)
+    one.match.answer("fish")
+    assert one.match.state.buzzes[0].prompt == "what kind of fish?"
+    assert told(ada, "prompted")["ask"] == ""  # she asks it aloud: it is of the answer line
     one.match.answer("eel")
     view = told(ada, "decided")
     assert "words" not in view
