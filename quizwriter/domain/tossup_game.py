@@ -42,6 +42,7 @@ GameMilliseconds = Annotated[int, msgspec.Meta(ge=0, le=LONGEST_GAME_MS)]
 Name = Annotated[str, msgspec.Meta(max_length=LONGEST_NAME)]
 GameId = Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
 TossupNumber = Annotated[int, msgspec.Meta(ge=1, le=10_000)]
+Remark = Annotated[str, msgspec.Meta(max_length=2_000)]
 
 
 class GameFormat(msgspec.Struct, frozen=True):
@@ -494,13 +495,38 @@ class Advice(msgspec.Struct, frozen=True):
 Advices = Annotated[tuple[Advice, ...], msgspec.Meta(max_length=MOST_SEATS)]
 
 
+class Impression(msgspec.Struct, frozen=True):
+    """What somebody says of a tossup after it was played: how hard, what was unfair, and anything else."""
+
+    felt: Annotated[str, msgspec.Meta(max_length=20)] = ""  # "too easy", "fair" or "too hard"
+    unfair: Remark = ""
+    comment: Remark = ""
+
+    def remark(self, role: str) -> str:
+        """The review comment that says it, by somebody in this ``role``; empty if nothing was said."""
+        said = [self.felt.capitalize()] if self.felt else []
+        if self.unfair.strip():
+            said.append(f"Unfair because {self.unfair.strip()}")
+        if self.comment.strip():
+            said.append(self.comment.strip())
+        ended = (one if one.endswith((".", "?", "!")) else f"{one}." for one in said)
+        return f"After a game, as {role}: {' '.join(ended)}" if said else ""
+
+
 class Ruling(msgspec.Struct, frozen=True):
-    """What is kept of a tossup beside its moves: what a moderator rules, and which machine was asked."""
+    """What is kept of a tossup beside its moves: what a moderator rules, and which machine was asked.
+
+    A game that is over has no ``replacement``, which is then in the next one, nor an ``impression``, which is
+    a comment.
+    """
 
     bonus: Points = 0  # of the team that answered
     protest: Annotated[str, msgspec.Meta(max_length=LONGEST_SAID)] = ""
     replaced: bool = False  # thrown out: another tossup counts in its place, if one was left
     advice: Advices = ()
+    replacement: Annotated[int, msgspec.Meta(ge=0, le=10_000)] = 0
+    """The number of the spare that is read next; 0: none."""
+    impression: Impression = Impression()
 
 
 class PlayedBy(StrEnum):

@@ -125,7 +125,7 @@ class GamesController(QObject):
             before=before,
         )
         if killed is not None:
-            match.go_on(killed.played)
+            killed.resume(match)
         dialog = RoomDialog(self._theme, link, self._window)
         self._rooms.append(link)
         dialog.begun.connect(lambda: self.play(match, machines, choices, link))

@@ -119,14 +119,15 @@ class Games:
 
     # -- what is kept
 
-    def keep(self, key: str, played: Played) -> None:
-        """Keep the log of a tossup that was played, once. Slow."""
-        if not is_kept(self._store, key, played):
-            self._store.add_events([Event.new(key, now_ms(), self.me, played)])
+    def keep(self, key: str, played: Played | None, remark: str = "") -> None:
+        """Keep the log of a tossup that was played, once, and a ``remark`` as a comment on all of it. Slow.
 
-    def remark(self, key: str, text: str) -> None:
-        """Keep what somebody said of a tossup as a comment on all of it. Slow."""
-        self._store.add_events([Event.new(key, now_ms(), self.me, Commented(text))])
+        None: not a word of it was read.
+        """
+        if played is not None and is_kept(self._store, key, played):
+            return  # its remark was kept with it
+        bodies = ([played] if played is not None else []) + ([Commented(remark)] if remark else [])
+        self._store.add_events([Event.new(key, now_ms(), self.me, one) for one in bodies])
 
 
 def is_kept(store: Store, key: str, played: Played) -> bool:

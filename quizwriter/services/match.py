@@ -73,24 +73,6 @@ class MatchTossup(msgspec.Struct, frozen=True):
     machines: bool = True
 
 
-class Impression(msgspec.Struct, frozen=True):
-    """What somebody says of a tossup after it was played: how hard, what was unfair, and anything else."""
-
-    felt: str = ""  # "too easy", "fair" or "too hard"
-    unfair: str = ""
-    comment: str = ""
-
-    def remark(self, role: str) -> str:
-        """The review comment that says it, by somebody in this ``role``; empty if nothing was said."""
-        said = [self.felt.capitalize()] if self.felt else []
-        if self.unfair.strip():
-            said.append(f"Unfair because {self.unfair.strip()}")
-        if self.comment.strip():
-            said.append(self.comment.strip())
-        ended = (one if one.endswith((".", "?", "!")) else f"{one}." for one in said)
-        return f"After a game, as {role}: {' '.join(ended)}" if said else ""
-
-
 def judged_answer(tossup: Tossup, typed: str, heard: int) -> Judgement:
     """What the judge says to an answer that was ``typed`` once ``heard`` words were read."""
     answer = tossup.answer or Answer("")
@@ -147,8 +129,6 @@ class Match:
         self.records: list[tuple[MatchTossup, Played]] = []
         """What was played to its end, in order."""
         self.ruling = Ruling()
-        self.replacement = 0
-        """The number of the spare that is read next; 0: none."""
         self.number, self.replaces = 1, 0
         self.game = self._new_game()
 
@@ -208,14 +188,14 @@ class Match:
         first, used = len(self.tossups) + 1, {one.number for _, one in self.records} | {self.number}
         return tuple(at for at in range(first, first + len(self.spares)) if at not in used)
 
-    def rule(self, ruling: Ruling, replacement: int = 0) -> None:
-        """Let ``ruling`` be what the moderator says of the present tossup.
+    def rule(self, ruling: Ruling) -> None:
+        """Let ``ruling`` be what is said of the present tossup.
 
         If that throws it out, the spare ``replacement`` is read in its place, one of :attr:`spare_numbers`.
         """
-        self.ruling, self.replacement = ruling, replacement if ruling.replaced else 0
+        self.ruling = ruling if ruling.replaced else replace(ruling, replacement=0)
         if self.ruled is not None:
-            self.ruled(ruling)
+            self.ruled(self.ruling)
 
     @property
     def state(self) -> GameState:
@@ -223,7 +203,7 @@ class Match:
 
     @property
     def is_last(self) -> bool:
-        return self.question == len(self.tossups) and not self.replacement
+        return self.question == len(self.tossups) and not self.ruling.replacement
 
     @property
     def score(self) -> tuple[int, ...]:
@@ -272,20 +252,23 @@ class Match:
             self.records.append((self.current, played))
         return played
 
-    def go_on(self, played: Sequence[Played]) -> None:
-        """Go on after a kill with all that was ``played`` in this match, the last tossup where it stopped.
+    def go_on(self, played: Sequence[Played], number: int, replaces: int, ruling: Ruling) -> None:
+        """Go on after a kill at the tossup ``number``, with its ``ruling`` and all that was ``played``.
 
         It is paused: a clock that runs there has to wait for the people.
         """
-        for at, one in enumerate(played):
-            if at:
-                self.records.append((self.current, played[at - 1]))
-                self._add_points()
-            self.number, self.replaces = one.number, one.replaces
+        for one in played:
+            self.number, self.replaces, self.ruling = one.number, one.replaces, one.ruling
             self.seat(one.rules.seats)
             self.game = Game(one.rules, self._now_ms, self._tell)  # the text may have been edited since
             self.game.go_on(one.moves)
-            self.ruling = one.ruling
+            if one.number != number:
+                self.records.append((self.current, one))
+                self._add_points()
+        if self.number != number:  # nothing of it was read
+            self.number, self.replaces = number, replaces
+            self.game = self._new_game()
+        self.ruling = ruling
         self.pause(True)
 
     def _add_points(self) -> None:
@@ -299,11 +282,11 @@ class Match:
     def next(self) -> None:
         """Go to the next tossup, or to the one in the place of what was thrown out; there must be one."""
         self._add_points()
-        if self.replacement:
-            self.number, self.replaces = self.replacement, self.question
+        if self.ruling.replacement:
+            self.number, self.replaces = self.ruling.replacement, self.question
         else:
             self.number, self.replaces = self.question + 1, 0
-        self.ruling, self.replacement = Ruling(), 0
+        self.ruling = Ruling()
         self.game = self._new_game()
 
     # -- answers
@@ -331,7 +314,7 @@ class Match:
         buzz, guess = self.state.buzzes[-1], page_title(page)[:LONGEST_SAID].strip()
         right = judged_answer(self.current.tossup, guess, buzz.word).verdict is Verdict.ACCEPT
         advice = Advice(buzz.seat, buzz.word, machine, guess, round(100 * chance), right=right)
-        self.rule(replace(self.ruling, advice=(*self.ruling.advice, advice)), self.replacement)
+        self.rule(replace(self.ruling, advice=(*self.ruling.advice, advice)))
         return advice
 
     def undo(self) -> None:
@@ -358,7 +341,7 @@ class Match:
         bonus = self.ruling.bonus if self.state.answered is not None else 0
         settled = replace(self.ruling, advice=advice, bonus=bonus)
         if settled != self.ruling:
-            self.rule(settled, self.replacement)
+            self.rule(settled)
 
     def answer_page(self, page: Page) -> bool:
         """Whether the ``page`` that a machine guesses is right; it is judged so."""

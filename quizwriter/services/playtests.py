@@ -27,11 +27,13 @@ from quizwriter.domain.tossup_game import (
     MOST_MOVES,
     GameFormat,
     IllegalMoveError,
+    Impression,
     Move,
     MoveKind,
     Played,
     PlayedBy,
     PlayedTossup,
+    Remark,
     Rules,
     Seat,
     clean_line,
@@ -42,7 +44,7 @@ from quizwriter.domain.tossup_game import (
 from quizwriter.errors import QuizwriterError, translate_reading_errors
 from quizwriter.services.games import Games, is_kept
 from quizwriter.services.mailed_text import readings
-from quizwriter.services.match import Impression, MatchTossup
+from quizwriter.services.match import MatchTossup
 from quizwriter.services.play_page import MAIL, play_page
 from quizwriter.services.profile import Profile
 from quizwriter.store.store import Store
@@ -77,7 +79,6 @@ _PLAIN = _WITHOUT_SPACES.replace("q", r"\u0071")
 
 _Digest = Annotated[str, msgspec.Meta(pattern=r"\A[0-9a-f]{64}\Z")]
 _Id = Annotated[str, msgspec.Meta(pattern=r"\A[0-9a-f]{32}\Z")]
-_Remark = Annotated[str, msgspec.Meta(max_length=2_000)]
 
 
 class Sent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -97,8 +98,8 @@ class PlayedHere(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     number: Annotated[int, msgspec.Meta(ge=1, le=MOST_TOSSUPS)]
     moves: Annotated[tuple[Move, ...], msgspec.Meta(max_length=MOST_MOVES)]
     felt: Annotated[str, msgspec.Meta(pattern=r"\A(|too easy|fair|too hard)\Z")] = ""
-    unfair: _Remark = ""
-    comment: _Remark = ""
+    unfair: Remark = ""
+    comment: Remark = ""
 
 
 class Results(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

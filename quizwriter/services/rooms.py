@@ -10,7 +10,7 @@ import os
 import secrets
 import socket
 import time
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
@@ -310,19 +310,12 @@ class RoomLog(msgspec.Struct):
                 self._bar(convert_value(row, RoomRemoval).seat)
             case "tossup":
                 begun = convert_value(row, RoomTossup)
-                if begun.logged:
-                    self._go_back(begun.number)
-                    return
-                self.tossups.append((begun, Game(begun.rules, lambda: 0), Ruling()))
+                if not begun.logged:  # else it goes on after a kill
+                    self.tossups.append((begun, Game(begun.rules, lambda: 0), Ruling()))
             case _ if last is not None and "kind" in row:
                 last[1].take(convert_value(row, Move))
             case _ if last is not None:
                 self.tossups[-1] = (*last[:2], convert_value(row, Ruling))
-
-    def _go_back(self, number: int) -> None:
-        """The tossup ``number`` goes on after a kill: of those that had begun since, nothing was read."""
-        while self.tossups and self.tossups[-1][0].number != number:
-            self.tossups.pop()
 
     def _add_seat(self, seat: RoomSeat) -> None:
         if self.opening is not None:
@@ -339,10 +332,14 @@ class RoomLog(msgspec.Struct):
     @property
     def played(self) -> list[tuple[str, Played]]:
         """The games of which a word was read, each with the id of its tossup."""
-        return [
-            (
-                begun.key,
-                Played.ruled(
+        return [(key, played) for key, played, _ in self.games()]
+
+    def games(self) -> Iterator[tuple[str, Played, str]]:
+        """The same, with what was said of each."""
+        role = (self.plan.choices if self.plan is not None else GameChoices(alone=False)).role
+        for begun, game, ruling in self.tossups:
+            if game.state.word:
+                played = Played.ruled(
                     begun.game,
                     begun.number,
                     PlayedBy.ROOM,
@@ -350,31 +347,44 @@ class RoomLog(msgspec.Struct):
                     ruling,
                     reaction_ms=begun.reaction_ms,
                     replaces=begun.replaces,
-                ),
-            )
-            for begun, game, ruling in self.tossups
-            if game.state.word
-        ]
+                )
+                yield begun.key, played, ruling.impression.remark(role)
 
 
 class KilledRoom(msgspec.Struct, frozen=True):
-    """A room whose window was killed; the last tossup that was ``played`` is where it stopped."""
+    """A room whose window was killed: it stopped at the tossup that had ``begun``, with its ``ruling``."""
 
     plan: RoomPlan
     opening: RoomOpening
     played: tuple[Played, ...]
+    begun: RoomTossup
+    ruling: Ruling
+
+    @classmethod
+    def of(cls, log: RoomLog) -> KilledRoom | None:
+        """The room of a log, if it can go on."""
+        if log.plan is None or log.opening is None or not log.tossups:
+            return None
+        begun, _, ruling = log.tossups[-1]
+        return cls(log.plan, log.opening, tuple(one for _, one in log.played), begun, ruling)
 
     @property
     def place(self) -> str:
         """What was read, and how far it was, in words."""
-        return f"{self.plan.choices.title}, tossup {self.played[-1].question} of {len(self.plan.tossups)}"
+        at = self.begun.replaces or self.begun.number
+        return f"{self.plan.choices.title}, tossup {at} of {len(self.plan.tossups)}"
+
+    def resume(self, match: Match) -> None:
+        """Let ``match``, which has not begun, be where the room stopped."""
+        match.go_on(self.played, self.begun.number, self.begun.replaces, self.ruling)
 
     def match(self, games: Games) -> Match:
         """The match as it was before its first tossup. Slow."""
-        keys, last = self.plan.tossups + self.plan.spares, self.played[-1]
+        keys, begun = self.plan.tossups + self.plan.spares, self.begun
         found = games.tossups(keys)
-        same = tuple(one.key for one in found) == keys and max(one.number for one in self.played) <= len(keys)
-        if not same or version_digest(found[last.number - 1].tossup) != last.rules.tossup.digest:
+        numbers = begun.number, *(one.number for one in self.played)
+        same = tuple(one.key for one in found) == keys and max(numbers) <= len(keys)
+        if not same or version_digest(found[begun.number - 1].tossup) != begun.rules.tossup.digest:
             raise QuizwriterError(
                 "The room cannot be continued, as its tossups were changed or deleted since.",
                 "Open a new one; what was played is kept.",
@@ -418,30 +428,29 @@ class RoomJournals:
         """The last room of the past hours whose window was killed, if it can go on. Slow."""
         found = [(one.stat().st_mtime, one) for one in self._others(open_games)]
         for at, path in sorted(found, reverse=True):
-            log = read_log(path)
-            played = tuple(one for _, one in log.played)
-            young = time.time() - at < LONGEST_BREAK_S
-            if young and played and log.opening is not None and log.plan and log.plan.game == path.stem:
-                return KilledRoom(log.plan, log.opening, played)
+            room = KilledRoom.of(read_log(path))
+            if room is not None and room.plan.game == path.stem and time.time() - at < LONGEST_BREAK_S:
+                return room
         return None
 
     def recover(
         self,
-        keep: Callable[[str, Played], object],
+        keep: Callable[[str, Played, str], object],
         open_games: Collection[str],
         may_go_on: str = "",
     ) -> int:
-        """Have ``keep`` put the games that no window could keep into the database; how many. Slow.
+        """Have ``keep`` put the games that no window could keep, with what was said, into the database.
 
-        Logs of ``open_games`` are left alone; all others are removed. Of the game that ``may_go_on`` the log
-        and its last tossup are left.
+        How many it put. Logs of ``open_games`` are left alone; all others are removed. Of the game that
+        ``may_go_on`` the log and the tossup where it stopped are left. Slow.
         """
         count = 0
         for path in self._others(open_games):
-            played = read_log(path).played
-            for key, one in played[:-1] if path.stem == may_go_on else played:
-                if self._is_new(key, one):
-                    keep(key, one)
+            log = read_log(path)
+            for key, one, remark in log.games():
+                goes_on = path.stem == may_go_on and one.number == log.tossups[-1][0].number
+                if not goes_on and self._is_new(key, one):
+                    keep(key, one, remark)
                     count += 1
             if path.stem != may_go_on:
                 self.done(path.stem)

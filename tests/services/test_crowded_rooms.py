@@ -73,12 +73,12 @@ def moderate(match, step, text, number, pause):
         case "time" if not match.paused:
             game.time_up()
         case "protest":
-            match.rule(replace(match.ruling, protest=text), match.replacement)
+            match.rule(replace(match.ruling, protest=text))
         case "bonus" if match.state.answered is not None:
-            match.rule(replace(match.ruling, bonus=number % 4 * 10), match.replacement)
+            match.rule(replace(match.ruling, bonus=number % 4 * 10))
         case "throw out" if match.state.phase is Phase.OVER:
             spare = match.spare_numbers[0] if match.spare_numbers else 0
-            match.rule(replace(match.ruling, replaced=not match.ruling.replaced), spare)
+            match.rule(replace(match.ruling, replaced=not match.ruling.replaced, replacement=spare))
 
 
 class Alone:

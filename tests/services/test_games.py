@@ -12,10 +12,10 @@ from quizwriter.domain.events import Event
 from quizwriter.domain.guessing import Buzz, Guess, Player, Playthrough
 from quizwriter.domain.review import Commented, PutInSet
 from quizwriter.domain.tossup import Answer, Tossup
-from quizwriter.domain.tossup_game import FORMATS, Phase, Played, Ruling, Said, Seat
+from quizwriter.domain.tossup_game import FORMATS, Impression, Phase, Played, Ruling, Said, Seat
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.archive import write
-from quizwriter.services.match import Impression, Match, MatchTossup
+from quizwriter.services.match import Match, MatchTossup
 from quizwriter.workflow.session import PendingSave
 from tests.helpers.made_games import EELS
 
@@ -281,8 +281,9 @@ def test_a_game_and_what_was_said_are_kept_with_the_version_that_was_read(app):
     match.game.read(6)
     match.game.buzz(0)
     match.answer("eel")
-    app.games.keep("a", match.played)
-    app.games.remark("a", Impression("too hard", "nobody eats eels", "Nice!").remark("a player"))
+    said = Impression("too hard", "nobody eats eels", "Nice!").remark("a player")
+    for _ in range(2):
+        app.games.keep("a", match.played, said)
     review = app.store.review_of("a")
     (event,) = review.games
     assert event.body == match.played

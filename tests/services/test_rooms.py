@@ -12,7 +12,7 @@ import httpx
 import msgspec
 import pytest
 
-from quizwriter.domain.tossup_game import FORMATS, Move, MoveKind, PlayedBy, Ruling, Said, Seat
+from quizwriter.domain.tossup_game import FORMATS, Impression, Move, MoveKind, PlayedBy, Ruling, Said, Seat
 from quizwriter.services.match import GameChoices, Match, MatchTossup
 from quizwriter.services.room_door import MOST_HEAD_BYTES, MOST_LET_IN, MOST_WAITING
 from quizwriter.services.room_lines import (
@@ -39,6 +39,7 @@ from quizwriter.services.room_server import (
 )
 from quizwriter.services.rooms import (
     LONGEST_BREAK_S,
+    KilledRoom,
     RoomHost,
     RoomJournals,
     RoomPlan,
@@ -646,7 +647,7 @@ def test_a_kill_loses_no_ruling_and_the_sheet_of_the_log_is_that_of_the_match(ro
     match.reaction_ms = 250
     ada, _ = one.phone("Ada", "Red")
 
-    def play(word, *rulings, replacement=0):
+    def play(word, *rulings):
         one.host.begin()
         one.read(word)
         acked(ada, word, match.number)
@@ -655,10 +656,10 @@ def test_a_kill_loses_no_ruling_and_the_sheet_of_the_log_is_that_of_the_match(ro
         match.answer("eel")
         match.game.end()
         for ruling in rulings:
-            match.rule(ruling, replacement)
+            match.rule(ruling)
         match.record()
 
-    play(6, Ruling(10), Ruling(10, "Misread."), Ruling(10, "Misread.", replaced=True), replacement=4)
+    play(6, Ruling(10), Ruling(10, "Misread."), Ruling(10, "Misread.", replaced=True, replacement=4))
     match.next()
     assert match.current.key == "s"
     play(5, Ruling(20))
@@ -735,10 +736,9 @@ def test_a_killed_room_goes_on_where_it_was_and_everybody_has_their_seat(room, s
         ("Ada", "Red", False), ("Ben", "Red", False), ("Cem", "Red", True), ("Dan", "Blue", False),
         ("Eve", "", False),
     ]  # fmt: skip
-    played = [one for _, one in log.played]
     again = room(before=log.opening, **given)
     again.ms = 99_000_000  # a computer that was started anew has another clock
-    again.match.go_on(played)
+    KilledRoom.of(log).resume(again.match)
     again.ms += 60_000  # until the phones are back
     assert again.port == first.port
     assert again.match.standings == match.standings
@@ -775,31 +775,52 @@ def test_a_killed_room_goes_on_where_it_was_and_everybody_has_their_seat(room, s
     assert whole.opening.seats == log.opening.seats
 
 
-def test_the_moves_of_a_tossup_that_goes_on_are_its_own_though_another_had_begun(room, tmp_path):
-    first = room(times=3)
-    match = first.match
+@pytest.mark.parametrize("stop", ["thrown out", "spare begun"])
+def test_a_kill_between_a_thrown_out_tossup_and_its_spare_loses_neither(room, stop):
+    given = {"times": 2, "spares": 2}
+    first = room(**given)
+    match, said = first.match, Impression("too hard", comment="Nice.")
+    with first.journal.open("ab") as file:  # the window begins the log with it
+        file.write(msgspec.json.encode(RoomPlan.of(match, GameChoices(alone=False, title="Spring"))) + b"\n")
     first.phone("Ada")
     first.host.begin()
     match.game.read(6)
     match.game.buzz(0)
     match.answer("eel")
     match.game.end()
-    match.next()
-    first.host.begin()  # the next one, of which nothing is read
+    match.rule(Ruling(impression=said))
+    match.rule(Ruling(replaced=True, replacement=4, impression=said))
+    if stop != "thrown out":
+        match.record()
+        match.next()
+        first.host.begin()
     first.process.process.stdin.close()  # as it is when the window is killed
     first.process.process.wait(20)
     with first.journal.open("ab") as file:
         file.write(b'{"kind":"re')  # as it is when the computer loses its power
     log = read_log(first.journal)
-    again = room(before=log.opening, times=3)
-    again.match.go_on([one for _, one in log.played])
+    again = room(before=log.opening, **given)
+    killed = KilledRoom.of(log)
+    assert killed.place == "Spring, tossup 1 of 2"
+    killed.resume(again.match)
+    again.take(RoomGuests)
+    assert (again.match.ruling, again.match.records) == (match.ruling, match.records)
+    assert (again.match.place, again.match.state) == (match.place, match.state)
+    assert next(remark for _, _, remark in log.games()) == "After a game, as the reader: Too hard. Nice."
     again.host.begin()
-    again.match.undo()
+    again.host.pause(paused=False)
+    if stop == "thrown out":
+        again.match.record()
+        again.match.next()
+        again.host.begin()
+    assert (again.match.number, again.match.replaces) == (4, 1)
+    again.match.game.read(5)
     again.match.rule(Ruling(0, "Misread."))
     again.process.process.stdin.close()
     again.process.process.wait(20)
-    ((_, played),) = read_log(first.journal).played
-    assert played == again.match.played
+    assert [one for _, one in read_log(first.journal).played] == [
+        *(one for _, one in again.match.records), again.match.played,
+    ]  # fmt: skip
 
 
 def test_a_room_goes_on_though_a_tossup_that_was_played_has_been_shortened_since():
@@ -817,7 +838,7 @@ def test_a_room_goes_on_though_a_tossup_that_was_played_has_been_shortened_since
     match.record()
     match.next()
     match.game.read(2)
-    again.go_on([match.records[0][1], match.played])
+    again.go_on([match.records[0][1], match.played], 2, 0, Ruling())
     assert (again.standings, again.state) == (match.standings, match.state)
 
 
@@ -863,7 +884,7 @@ def test_the_last_killed_room_of_an_evening_can_go_on_and_no_log_names_another_f
     assert (killed.plan.game, killed.place) == ("young", "Spring, tossup 1 of 1")
     assert [(one.name, one.token) for one in killed.opening.seats] == [("Ada", "token")]
     kept = []
-    assert journals.recover(lambda key, played: kept.append(key), ["younger"], may_go_on="young") == 2
+    assert journals.recover(lambda key, *_: kept.append(key), ["younger"], may_go_on="young") == 2
     assert kept == ["t", "t"]  # of the old one, and of the one whose log is of another
     assert [one.exists() for one in (old, young, younger, other)] == [False, True, True, False]
 

@@ -131,7 +131,7 @@ def test_a_spare_counts_in_the_place_of_what_was_thrown_out(tmp_path):
     spares = [MatchTossup("s", EELS)] * 3
     match = Match("m", [MatchTossup("t", EELS)] * 2, FORMATS["mACF"], SEATS, lambda: 0, spares=spares)
     play(match, 5, (0, "eel"), bonus=20)
-    match.rule(Ruling(20, "Misread.", replaced=True), match.spare_numbers[1])
+    match.rule(Ruling(20, "Misread.", replaced=True, replacement=match.spare_numbers[1]))
     match.record()
     assert match.standings == (("Red", 0), ("Blue", 0), ("IR", 0))
     match.next()
@@ -141,7 +141,7 @@ def test_a_spare_counts_in_the_place_of_what_was_thrown_out(tmp_path):
     match.next()
     assert (match.place, match.is_last) == ("Tossup 2 of 2", True)
     play(match, len(EELS.words))
-    match.rule(Ruling(replaced=True), 3)
+    match.rule(Ruling(replaced=True, replacement=3))
     assert not match.is_last
     match.rule(Ruling())
     assert match.is_last

@@ -25,7 +25,7 @@ from PySide6.QtWidgets import QFileDialog, QFrame, QTextEdit, QWidget
 from quizwriter.domain.answer_line import read_markup
 from quizwriter.domain.guessing import Guess, Player, Playthrough
 from quizwriter.domain.tossup import Tossup
-from quizwriter.domain.tossup_game import Buzzed, GameState, Phase, Ruling, Said, shown_words
+from quizwriter.domain.tossup_game import Buzzed, GameState, Impression, Phase, Ruling, Said, shown_words
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import Jobs, Progress, stop_background
 from quizwriter.gui.background.timers import SingleShot
@@ -37,7 +37,7 @@ from quizwriter.gui.widgets.keys import is_undo
 from quizwriter.gui.widgets.labels import plain_label
 from quizwriter.gui.widgets.layouts import column_of, row_of
 from quizwriter.gui.widgets.saved_layout import resize_within_screen
-from quizwriter.services.match import QUICKEST, SLOWEST, GameChoices, Impression, Match, advice_in_words
+from quizwriter.services.match import QUICKEST, SLOWEST, GameChoices, Match, advice_in_words
 from quizwriter.workflow.wording import counted_noun, player_title
 
 if TYPE_CHECKING:
@@ -113,7 +113,6 @@ class GameWindow(QWidget):
         self._plays: tuple[Playthrough, ...] = ()
         self._how_early = ""  # people are, in a sentence
         self._revealed: object = None  # another one each time that a tossup was over; None: it is not
-        self._rating = Impression()
         self._finished = self._closed = self._is_done = False
         self._keeping: list[Callable[[], object]] = []
         self.jobs, self._log_jobs = Jobs("game", self), Jobs("game log", self)
@@ -177,7 +176,7 @@ class GameWindow(QWidget):
     # -- a tossup begins, is read, and ends
 
     def _begin(self) -> None:
-        self._rating, self._decided, self._asked_at = Impression(), None, None
+        self._decided, self._asked_at = None, None
         self._advised, self._answered_ms = None, -DOUBLE_MS
         self._cover()
         self.text.clear()
@@ -189,6 +188,8 @@ class GameWindow(QWidget):
         if self.match.game.log:
             self._resume()
             return
+        if self.match.paused:
+            self.pause(False)
         if self._spoken:
             self._show_for_moderator()
         self._show()
@@ -315,10 +316,7 @@ class GameWindow(QWidget):
         if self._asks == REPLACEMENT:
             self._throw_out(text)
             return
-        changed = {"unfair": text} if self._asks == UNFAIR else {"comment": text}
-        self._rating = replace(self._rating, **changed)
-        self._ask("")
-        self._show()
+        self._rate(**{"unfair" if self._asks == UNFAIR else "comment": text})
 
     def _take_answer(self) -> None:
         """Show what the judge says to the last answer."""
@@ -741,8 +739,7 @@ class GameWindow(QWidget):
             self._go_on()
         elif key in FELT:
             felt = FELT[key]
-            self._rating = replace(self._rating, felt="" if self._rating.felt == felt else felt)
-            self._show()
+            self._rate(felt="" if self._rating.felt == felt else felt)
         elif key in (Qt.Key.Key_U, Qt.Key.Key_C):
             self._ask(UNFAIR if key == Qt.Key.Key_U else COMMENT)
             self.field.setText(self._rating.unfair if key == Qt.Key.Key_U else self._rating.comment)
@@ -772,12 +769,19 @@ class GameWindow(QWidget):
         if number and not chosen:
             self._say(f"There is no spare tossup {number}. Spares left: {', '.join(map(str, spares))}.")
             return
-        self._rule(replace(self.match.ruling, replaced=True), chosen)
+        self._rule(replace(self.match.ruling, replaced=True, replacement=chosen))
 
-    def _rule(self, ruling: Ruling, replacement: int = 0) -> None:
+    @property
+    def _rating(self) -> Impression:
+        return self.match.ruling.impression
+
+    def _rate(self, **changed: str) -> None:
+        self._rule(replace(self.match.ruling, impression=replace(self._rating, **changed)))
+
+    def _rule(self, ruling: Ruling) -> None:
         if ruling.replaced is not self.match.ruling.replaced:
             self._say("Thrown out." if ruling.replaced else "Counted again.")
-        self.match.rule(ruling, replacement or self.match.replacement)
+        self.match.rule(ruling)
         self._ask("")
         self._show()
 
@@ -942,7 +946,7 @@ class GameWindow(QWidget):
             ]
             noted = f" ({', '.join(kept)} noted)" if kept else ""
             overrule = "O: overrule · " if self.match.state.buzzes else ""
-            spare = self.match.replacement
+            spare = self.match.ruling.replacement
             go = "end" if self.match.is_last else f"tossup {spare} in its place" if spare else "next tossup"
             return (
                 f"Enter: {go} · {overrule}{self._extras_hint}"
@@ -1031,12 +1035,10 @@ class GameWindow(QWidget):
 
     def _keep(self) -> None:
         """Keep the game of the present tossup and what was said of it, in the background."""
-        key, played = self.match.current.key, self.match.record()
-        if played is not None:
-            self._put(key, partial(self._app.games.keep, key, played))
-        remark = self._rating.remark(self.choices.role)
-        if remark:
-            self._put(key, partial(self._app.games.remark, key, remark))
+        key, remark = self.match.current.key, self._rating.remark(self.choices.role)
+        played = self.match.record()
+        if played is not None or remark:
+            self._put(key, partial(self._app.games.keep, key, played, remark))
 
     def _put(self, key: str, keep: Callable[[], object]) -> None:
         self._keeping.append(keep)
@@ -1068,6 +1070,8 @@ class GameWindow(QWidget):
         if self._closed:
             return
         self._closed = True
+        if self._asks in (UNFAIR, COMMENT, PROTEST):
+            self._enter()  # or what was typed there would be lost
         if not self._finished:
             self._keep()
         for timer in (self._pace, self._tick, self._react):

@@ -180,7 +180,7 @@ class RoomDialog(Dialog):
         self.sends_away = self.add_aside("Remove", self._send_away)
         self.sends_away.setEnabled(False)
         self.guests.itemSelectionChanged.connect(self._show_choice)
-        self.begins = self.add_primary("Continue" if link.match.game.log else "Start", self._begin)
+        self.begins = self.add_primary("Continue" if link.match.paused else "Start", self._begin)
         self.name_close_button("Close the room")
         self.set_ready(False)
         link.opened.connect(self._show_address)

@@ -12,6 +12,7 @@ import msgspec
 from quizwriter.domain.events import Event
 from quizwriter.domain.tossup_game import (
     FORMATS,
+    Impression,
     Move,
     MoveKind,
     Phase,
@@ -44,7 +45,7 @@ _LINES = (
     Move(MoveKind.OVERRULE, 3_500, said=Said.REJECT),
     Move(MoveKind.READ_ON, 4_000),
     Move(MoveKind.END, 5_000),
-    Ruling(10, "Misread.", replaced=True),
+    Ruling(10, "Misread.", replaced=True, replacement=3, impression=Impression("fair", comment="Nice.")),
 )
 
 
@@ -58,7 +59,8 @@ class RoomLogs(Target):
         (case / "m1.jsonl").write_bytes(mutation.json_lines(draw, lines))
 
     def read(self, case: Path) -> None:
-        for key, played in read_log(case / "m1.jsonl").played:
+        for key, played, remark in read_log(case / "m1.jsonl").games():
+            assert isinstance(remark, str)
             game = played.replay()
             assert game is not None
             game.state.score(played.rules)

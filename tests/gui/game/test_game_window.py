@@ -126,7 +126,7 @@ def test_a_game_by_its_keys_is_kept_with_its_remark(qtbot, window, play, app):
     press(qtbot, game, Qt.Key.Key_C)
     assert game.field.placeholderText() == COMMENT
     typed(qtbot, game, "Nice.")
-    with qtbot.waitSignals([game.kept, game.kept]):
+    with qtbot.waitSignal(game.kept):
         press(qtbot, game, Qt.Key.Key_Return)
     assert game.match.number == 2
     review = app.store.review_of(window.session.tossup_id)
@@ -135,10 +135,15 @@ def test_a_game_by_its_keys_is_kept_with_its_remark(qtbot, window, play, app):
     ]
     said = "After a game, as a player: Too hard. Unfair because eels do not swim. Nice."
     assert [one.event.body.text for one in review.comments] == [said]
-    with qtbot.waitSignal(game.closed):
-        press(qtbot, game, Qt.Key.Key_Escape)
-    qtbot.wait(1)
-    assert len(app.store.review_of(window.session.tossup_id).games) == 1  # nothing of the second was read
+    game._pace.stop()
+    read(game, 2)
+    press(qtbot, game, Qt.Key.Key_P, Qt.Key.Key_N, Qt.Key.Key_C)
+    qtbot.keyClicks(game.field, "Too short")
+    with qtbot.waitSignals([game.closed, game.kept]):
+        game.close()  # in the middle of a remark
+    review = app.store.review_of(window.session.tossup_id)
+    assert len(review.games) == 2
+    assert review.comments[1].event.body.text == "After a game, as a player: Too short."
 
 
 def test_one_key_overrules_and_both_verdicts_are_kept(qtbot, play):
