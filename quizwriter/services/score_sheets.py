@@ -156,16 +156,17 @@ def score_rows(records: Records) -> Iterator[Sequence[object]]:
         )  # fmt: skip
         buzzes = () if game is None else game.state.buzzes
         points = () if game is None else game.state.points(rules)
+        answered = None if game is None else game.state.answered
         advice = {(one.seat, one.word): one for one in played.advice}
         if not buzzes:
             yield (*head, "", "", "", "", "", "", "", 0, 0, *tail, *_asked(None))
         for buzz, worth in zip(buzzes, points, strict=True):
             team, player = team_and_player(rules, buzz.seat)
-            right = buzz.said is Said.ACCEPT
+            bonus = played.bonus if buzz is answered and not played.replaced else 0
             yield (
                 *head, team, player, rules.seats[buzz.seat].machine, buzz.word, ", then ".join(buzz.answers),
                 buzz.said.value if buzz.said is not None else "", "yes" if buzz.overruled else "",
-                0 if played.replaced else worth, played.bonus if right else 0, *tail,
+                0 if played.replaced else worth, bonus, *tail,
                 *_asked(advice.get((buzz.seat, buzz.word))),
             )  # fmt: skip
 

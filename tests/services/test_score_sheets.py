@@ -8,7 +8,7 @@ import json
 import pytest
 
 from quizwriter.domain.tossup import Answer, Tossup
-from quizwriter.domain.tossup_game import FORMATS, Game, Ruling, Seat
+from quizwriter.domain.tossup_game import FORMATS, Game, GameFormat, Ruling, Said, Seat
 from quizwriter.formats.buzz_files import read_rooms
 from quizwriter.formats.question_files import ReadReport
 from quizwriter.services.match import Match, MatchTossup
@@ -160,8 +160,9 @@ def test_a_spare_counts_in_the_place_of_what_was_thrown_out(tmp_path):
     path = tmp_path / "match.csv"
     write_score_sheet(path, match.records)
     with path.open(encoding="utf-8", newline="") as file:
-        rows = [(one["tossup"], one["thrown out"], one["in place of"]) for one in csv.DictReader(file)]
-    assert rows == [("1", "yes", ""), ("4", "", "1"), ("2", "", "")]
+        columns = "tossup", "points", "bonus", "thrown out", "in place of"
+        rows = [tuple(one[name] for name in columns) for one in csv.DictReader(file)]
+    assert rows == [("1", "0", "0", "yes", ""), ("4", "15", "10", "", "1"), ("2", "0", "0", "", "")]
     path = tmp_path / "match.qbj"
     write_score_sheet(path, match.records)
     numbers = [one.question.split()[-1] for one in read_rooms(path, ReadReport(str(path)))]
@@ -171,3 +172,82 @@ def test_a_spare_counts_in_the_place_of_what_was_thrown_out(tmp_path):
 def test_the_records_replayed_move_by_move_are_the_same_match(match):
     for _, played in match.records:
         assert tuple(Game.replayed(played.rules, played.moves).log) == played.moves
+
+
+MARKED = Tossup(
+    "One two three four five (+) six seven eight nine ten (*) eleven twelve. For ten points, name this fish.",
+    Answer("<u>eel</u>"),
+)
+
+
+def marked_match(game_format):
+    """Eight tossups with every kind of points, bonus and ruling, as a moderator scores them by hand below."""
+    seats = Seat("Ada", "Red"), Seat("Ben", "Blue")
+    match = Match("m", [MatchTossup("t", MARKED)] * 8, game_format, seats, lambda: 0)
+    end = len(MARKED.words)
+    for buzzes, bonus in (
+        ([(4, 0, "eel")], 20),  # superpower
+        ([(7, 1, "carp"), (12, 0, "eel")], 10),
+        ([(9, 0, "eel")], 30),  # power
+        ([(8, 0, "carp"), (15, 1, "carp")], 0),  # one neg
+        ([(end, 0, "carp"), (end, 1, "eel")], 0),  # at the end: no neg
+        ([(6, 0, "carp"), (8, 1, "eel")], 10),
+        ([(3, 1, "eel"), (11, 0, "eel")], 20),  # the first is overruled
+        ([(2, 0, "eel")], 30),  # thrown out
+    ):
+        for word, seat, answer in buzzes:
+            if word > match.state.word:
+                match.game.read(word)
+            match.game.buzz(seat)
+            match.answer(answer)
+            if match.number == 7 and seat == 1:
+                match.overrule()
+            if match.state.answered is None:
+                match.game.read_on()
+        match.game.end()
+        if bonus:
+            match.rule(Ruling(bonus, replaced=match.number == 8))
+        match.record()
+        if not match.is_last:
+            match.next()
+    return match
+
+
+@pytest.mark.parametrize(
+    ("game_format", "red", "blue"),
+    [
+        (FORMATS["ACF"], 30 + 80, 10 + 10),
+        (FORMATS["mACF"], 40 + 80, 15 + 10),
+        (FORMATS["PACE"], 60 + 80, 30 + 10),
+        (FORMATS["Superpowers"], 45 + 80, 15 + 10),
+        (GameFormat("Own", 1, -2, 3), 4 + 80, 0 + 10),
+    ],
+)
+def test_the_score_by_hand_is_that_of_the_match_and_of_every_sheet(tmp_path, game_format, red, blue):
+    match, by_hand = marked_match(game_format), {"Red": red, "Blue": blue}
+    assert dict(match.standings) == by_hand
+    for one in qbj_match(match.records)["match_teams"]:
+        tossups = sum(
+            count["answer"]["value"] * count["number"]
+            for player in one["match_players"]
+            for count in player["answer_counts"]
+        )
+        assert tossups + one["bonus_points"] == by_hand[one["team"]["name"]]
+        assert {player["tossups_heard"] for player in one["match_players"]} == {7}
+    write_score_sheet(tmp_path / "match.csv", match.records)
+    with (tmp_path / "match.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    for team, points in by_hand.items():
+        assert sum(int(one["points"]) + int(one["bonus"]) for one in rows if one["team"] == team) == points
+
+
+def test_the_bonus_is_in_the_table_once_where_a_later_answer_was_right_too(tmp_path):
+    match = Match("m", [MatchTossup("t", EELS)], FORMATS["ACF"], SEATS, lambda: 0)
+    play(match, 5, (0, "carp"), (2, "eel"), bonus=20)
+    match.game.overrule(0, Said.ACCEPT)
+    match.record()
+    write_score_sheet(tmp_path / "match.csv", match.records)
+    with (tmp_path / "match.csv").open(encoding="utf-8", newline="") as file:
+        rows = [(one["team"], one["points"], one["bonus"]) for one in csv.DictReader(file)]
+    assert rows == [("Red", "10", "20"), ("Blue", "0", "0")]
+    assert match.standings == (("Red", 30), ("Blue", 0), ("IR", 0))
