@@ -203,6 +203,12 @@ def test_every_mark_of_a_power_is_one(read, mark):
     assert one.text == LAKE.replace(". For", ". (*) For")
 
 
+def test_the_mark_of_a_superpower_stays_before_that_of_a_power(read):
+    text = LAKE.replace(". For", ". (+) Long. (*) For")
+    (one,) = read(f"1. {text.replace('(*)', '[*]')}\nANSWER: Lake Mornel\n").tossups
+    assert one.text == text
+
+
 def test_who_wrote_it_is_read_below_an_answer(read):
     packet = read(
         f"1. {LAKE}\nANSWER: Lake Mornel\nWritten by Ann Lee, edited by Bo Chen\n\n"

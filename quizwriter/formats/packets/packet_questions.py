@@ -217,11 +217,15 @@ def without_signs(styled: StyledText) -> StyledText:
 
 
 def finished(styled: StyledText) -> StyledText:
-    """A question's text with its power mark as ``(*)`` between spaces; without one, the bold words say it."""
-    if _POWER.search(styled.text):
+    """A question's text with its power mark as ``(*)`` between spaces; without one, the bold words say it.
+
+    A ``(+)`` before another mark is that of a superpower, and stays.
+    """
+    if marks := list(_POWER.finditer(styled.text)):
         parts, codes, at = [], [], 0
-        for found in _POWER.finditer(styled.text):
-            parts += [styled.text[at : found.start()], " (*) "]
+        for found in marks:
+            is_super = "+" in found.group() and "+" not in marks[-1].group()
+            parts += [styled.text[at : found.start()], " (+) " if is_super else " (*) "]
             codes += [styled.codes[at : found.start()], bytes(5)]
             at = found.end()
         marked = StyledText("".join([*parts, styled.text[at:]]), b"".join([*codes, styled.codes[at:]]))
