@@ -241,7 +241,7 @@ class RoomHost:
         names = [one.name or f"Player {at}" for at, one in enumerate(rules.seats, start=1)]
         answering = state.phase in (Phase.ANSWERING, Phase.PROMPTED, Phase.JUDGING)
         last = state.buzzes[-1] if state.buzzes else None
-        points = state.points(rules)
+        points = (0,) * len(state.buzzes) if match.ruling.replaced else state.points(rules)
         return RoomView(
             match.question,
             len(match.tossups),

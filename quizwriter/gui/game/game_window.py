@@ -114,6 +114,7 @@ class GameWindow(QWidget):
         self._how_early = ""  # people are, in a sentence
         self._revealed: object = None  # another one each time that a tossup was over; None: it is not
         self._finished = self._closed = self._is_done = False
+        self._leaves = False  # Esc was pressed where others play, too
         self._keeping: list[Callable[[], object]] = []
         self.jobs, self._log_jobs = Jobs("game", self), Jobs("game log", self)
         self._pace = SingleShot(self, 0, self._read_next)
@@ -350,7 +351,8 @@ class GameWindow(QWidget):
 
     def _verdict(self, buzz: Buzzed) -> str:
         rules, state = self.match.game.rules, self.match.state
-        points = state.points(rules)[state.buzzes.index(buzz)]
+        counts = not self.match.ruling.replaced
+        points = state.points(rules)[state.buzzes.index(buzz)] if counts else 0
         worth = f" {'+' if points > 0 else _MINUS}{abs(points)}." if points else ""
         who = f"{self._name(buzz.seat)}: {buzz.answers[-1]}. " if self._says_answer(buzz) else ""
         if buzz.timed_out and not who:
@@ -682,7 +684,11 @@ class GameWindow(QWidget):
             return  # nobody has seen the verdict yet
         if key == Qt.Key.Key_Escape:
             self._escape()
-        elif self._was_slower:
+            return
+        if self._leaves:
+            self._leaves = False
+            self._show()
+        if self._was_slower:
             if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
                 self._was_slower = False
                 self._show()
@@ -790,7 +796,11 @@ class GameWindow(QWidget):
             self._ask("")
             self._show()
         elif self.match.state.phase in (Phase.READING, Phase.DECIDED, Phase.OVER):
-            self.close()
+            if self.choices.alone or self._finished or self._leaves:
+                self.close()
+            else:
+                self._leaves = True
+                self._show()
 
     def pause(self, paused: bool) -> None:
         """Stop the words and the clocks, or go on."""
@@ -866,8 +876,9 @@ class GameWindow(QWidget):
             return ""
         if state.phase is Phase.PROMPTED:
             return f"Prompt: {last.prompt or 'be more specific.'}"
-        is_settled = state.phase in (Phase.DECIDED, Phase.OVER)
-        return self._verdict(last) if is_settled else self._addressed(last.seat)
+        if state.phase not in (Phase.DECIDED, Phase.OVER):
+            return self._addressed(last.seat)
+        return f"{self._verdict(last)}{' Thrown out.' if self.match.ruling.replaced else ''}"
 
     def _go_on(self) -> None:
         if self.match.state.phase is Phase.DECIDED:
@@ -902,7 +913,7 @@ class GameWindow(QWidget):
 
     def _ask(self, what: str) -> None:
         """Take an answer or a remark; empty: keys mean what the hints say."""
-        self._asks = what
+        self._asks, self._leaves = what, False
         self.field.clear()
         self.field.setPlaceholderText(what)
         self.field.setAccessibleName(what or ANSWER)
@@ -927,6 +938,8 @@ class GameWindow(QWidget):
             left = f"{max(0, round((due - self.match.game.now_ms) / 1_000))} s · "
         if self._finished:
             return "S: save the score sheet · D: scoreboard · Enter: close"
+        if self._leaves:
+            return "Esc again: end the game for everybody"
         if self._asks == ANSWER:
             ask = f"{ADVICE_KEY}: ask {player_title(self._adviser.name)} · " if self._adviser else ""
             asks = self._may_ask and not self._answers_on_phone and self.match.advice is None

@@ -212,6 +212,7 @@ class RoomDialog(Dialog):
         )
         self.warning.setText(f"{counted_noun(host.wrong_codes, 'wrong code')} typed.")
         self.warning.setVisible(host.wrong_codes > 0)
+        self.fit()  # or the address and what is below it would share what room is left
         self._show_choice()
 
     def _show_choice(self) -> None:

@@ -400,6 +400,22 @@ def test_a_moderator_scores_bonuses_notes_protests_and_saves_the_sheet(qtbot, pl
     press(qtbot, game, Qt.Key.Key_Return)
 
 
+def test_one_esc_that_was_meant_for_the_scoreboard_ends_no_game_of_others(qtbot, play):
+    game = play(people=(Seat("Ada", "Red"), Seat("Ben", "Blue")), marks=True)
+    read(game, 9)
+    press(qtbot, game, Qt.Key.Key_Escape)
+    assert game.hints.text() == "Esc again: end the game for everybody"
+    press(qtbot, game, Qt.Key.Key_1)  # it goes on
+    assert game.match.state.phase is Phase.ANSWERING
+    typed(qtbot, game, "eel")
+    press(qtbot, game, Qt.Key.Key_T, Qt.Key.Key_Escape, Qt.Key.Key_O)
+    assert game.said.text() == "Overruled: Not right."  # of what is thrown out nobody has points
+    press(qtbot, game, Qt.Key.Key_Escape)
+    assert not game._closed
+    with qtbot.waitSignal(game.closed):
+        press(qtbot, game, Qt.Key.Key_Escape)
+
+
 def test_a_spare_is_read_in_the_place_of_a_tossup_that_is_thrown_out(qtbot, play):
     game = play(people=(Seat("Ada", "Red"), Seat("Ben", "Blue")), times=2, spares=2, marks=True)
     read(game, 9)

@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel
 
 from quizwriter.domain.guessing import Player
 from quizwriter.domain.tossup_game import Advice, Phase, PlayedBy, Seat
@@ -149,6 +150,10 @@ def test_words_are_chosen_with_the_keys_and_a_buzz_can_be_none(qtbot, window, ro
     assert game.match.state.buzzes[0].word == 4
 
 
+def texts_of(dialog):
+    return [one for one in dialog.findChildren(QLabel) if one.isVisible()]
+
+
 def test_a_room_that_is_given_up_is_closed(qtbot, window, room):
     window.menus.actions["play-room"].trigger()
     (asking,) = window.findChildren(NewGameDialog)
@@ -156,6 +161,13 @@ def test_a_room_that_is_given_up_is_closed(qtbot, window, room):
     asking._primary.click()
     wait(qtbot, lambda: bool(window.findChildren(RoomDialog)))
     (dialog,) = window.findChildren(RoomDialog)
+    (link,) = window.games._rooms
+    wait(qtbot, lambda: link.is_open)
+    link.host.wrong_codes = 1
+    link.guests_changed.emit()
+    assert dialog.warning.text() == "1 wrong code typed."
+    wait(qtbot, lambda: dialog.warning.y() > dialog.guests.y())
+    wait(qtbot, lambda: not any(dialog.qr.geometry().intersects(one.geometry()) for one in texts_of(dialog)))
     dialog.close_button.click()
     assert window.games._rooms == []
     assert not window.findChildren(GameWindow)
