@@ -300,18 +300,18 @@ class SecondaryWindows(QObject):
         """Ask for the folder of a challenge set, and verify it."""
         dialog = file_dialog(self.window, "Verify challenge set")
         dialog.setFileMode(QFileDialog.FileMode.Directory)
-        dialog.fileSelected.connect(lambda name: self.verify(Path(name)))
+        dialog.fileSelected.connect(lambda name: self.verify([Path(name)]))
         dialog.open()
 
-    def verify(self, folder: Path) -> None:
+    def verify(self, folders: Sequence[Path]) -> None:
         from quizwriter.gui.dialogs.released_sets import VerifyDialog
 
-        VerifyDialog(self.app, self.theme, self.jobs, folder, self.window).show()
+        VerifyDialog(self.app, self.theme, self.jobs, folders, self.window).show()
 
     def take_files(self, paths: Sequence[Path]) -> list[Path]:
         """Do with dropped files what their kind asks for; those with which nothing can be done.
 
-        Packs are received, a challenge set is verified, and all other files are imported.
+        Packs are received, challenge sets are verified, and all other files are imported.
         """
         packs = [path for path in paths if FORMATS["pack"].has(path)]
         folders = [path for path in paths[:MOST_LOOKED_AT] if _is_file(path / MANIFEST)]
@@ -321,7 +321,7 @@ class SecondaryWindows(QObject):
         if packs:
             self.transfer.receive(packs)
         if folders:
-            self.verify(folders[0])
+            self.verify(folders)
         if rest:
             self.import_files(rest)
         done = {*packs, *folders, *rest}

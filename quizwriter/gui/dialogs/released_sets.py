@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import Jobs, Progress
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outlined
@@ -32,50 +33,65 @@ if TYPE_CHECKING:
     from quizwriter.challenge.verify import VerifyReport
     from quizwriter.services.wiring import App
 
+MOST_PATHS = 5
+"""Folders whose paths the dialog names; the list names all of them."""
+
 NO_RELEASE = "No challenge set was exported here yet. Choose the folder of one."
 
 
 class VerifyDialog(Dialog):
-    """Verifies a challenge set, and lists what is wrong and what was verified."""
+    """Verifies challenge sets, and lists what is wrong and what was verified."""
 
     def __init__(
-        self, app: App, theme: Theme, jobs: Jobs, folder: Path, parent: QWidget | None = None
+        self, app: App, theme: Theme, jobs: Jobs, folders: Sequence[Path], parent: QWidget | None = None
     ) -> None:
-        """The verification of the challenge set in ``folder`` begins at once."""
+        """The verification of the challenge sets in ``folders`` begins at once, one after the other."""
         super().__init__(theme, "Verify challenge set", parent, size=(720, 480))
         self._app = app
         self.list = QTreeWidget()
         self.list.setHeaderHidden(True)
         self.list.setAccessibleName("Problems and verified files")
         self.list.setWordWrap(True)
-        self.body.addWidget(self.label(folder.name or str(folder), TextStyle.HEADING))
-        self.body.addWidget(self.label(str(folder), TextStyle.CAPTION))
+        self._names = [folder.name or str(folder) for folder in folders]
+        heading = self._names[0] if len(folders) == 1 else counted_noun(len(folders), "challenge set")
+        self.body.addWidget(self.label(heading, TextStyle.HEADING))
+        self.body.addWidget(self.label("\n".join(map(str, folders[:MOST_PATHS])), TextStyle.CAPTION))
         self.body.addWidget(self.list, 1)
         self.copy_button = self.add_aside("Copy report", self._copy)
         self.copy_button.setEnabled(False)
         self._lines: list[str] = []
         jobs.progressed.connect(self._show_progress)
 
-        def do(progress: Progress) -> VerifyReport:
-            from quizwriter.challenge.verify import verify
+        def do(progress: Progress) -> list[VerifyReport]:
+            from quizwriter.challenge.verify import VerifyReport, verify
 
-            return verify(self._app, folder, lambda _, done, total: progress(done, total))
+            reports = []
+            for folder in folders:
+                try:
+                    reports.append(verify(self._app, folder, lambda _, done, total: progress(done, total)))
+                except QuizwriterError as trouble:
+                    if len(folders) == 1:
+                        raise
+                    reports.append(VerifyReport([str(trouble)]))  # the other sets are verified all the same
+            return reports
 
         self.run_job(jobs, "Verifying the files…", do, self._show)
 
-    def _show(self, report: VerifyReport) -> None:
-        for title, lines in (("Problems", report.problems), ("Verified", report.notes)):
-            if lines:
-                above = QTreeWidgetItem([f"{title}: {len(lines):,}"])
-                for line in lines:
-                    item = QTreeWidgetItem([line])
-                    item.setToolTip(0, plain_tooltip(line))
-                    above.addChild(item)
-                self.list.addTopLevelItem(above)
-                above.setExpanded(True)
-        self._lines = [*report.problems, *report.notes]
+    def _show(self, reports: Sequence[VerifyReport]) -> None:
+        for name, report in zip(self._names, reports, strict=True):
+            of_set = f" in {name}" if len(reports) > 1 else ""
+            for title, lines in (("Problems", report.problems), ("Verified", report.notes)):
+                if lines:
+                    above = QTreeWidgetItem([f"{title}{of_set}: {len(lines):,}"])
+                    for line in lines:
+                        item = QTreeWidgetItem([line])
+                        item.setToolTip(0, plain_tooltip(line))
+                        above.addChild(item)
+                    self.list.addTopLevelItem(above)
+                    above.setExpanded(True)
+            self._lines += [*([name] if of_set else []), *report.problems, *report.notes]
         self.copy_button.setEnabled(True)
-        problems = len(report.problems)
+        problems = sum(len(report.problems) for report in reports)
         said = f"{counted_noun(problems, 'problem')} found." if problems else "No problem was found."
         self.show_message(said, trouble=problems > 0)
 

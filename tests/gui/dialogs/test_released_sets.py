@@ -82,7 +82,7 @@ def item(dialog, words):
 
 def test_a_sound_set_has_no_problem_and_its_report_can_be_copied(home, opened):
     app, folder = home
-    dialog = opened(VerifyDialog, app, folder)
+    dialog = opened(VerifyDialog, app, [folder])
 
     assert dialog.message.text() == "No problem was found."
     (heading,) = lines(dialog)
@@ -98,7 +98,7 @@ def test_a_set_that_was_changed_lists_its_problems_first(home, opened, tmp_path)
     rows = json.loads((tmp_path / "questions.json").read_bytes())
     rows["questions"][0]["text"] += " And more."
     (tmp_path / "questions.json").write_text(json.dumps(rows), encoding="utf-8")
-    dialog = opened(VerifyDialog, app, tmp_path)
+    dialog = opened(VerifyDialog, app, [tmp_path])
 
     first = next(iter(lines(dialog)))
     assert first.startswith("Problems: ")
@@ -108,10 +108,20 @@ def test_a_set_that_was_changed_lists_its_problems_first(home, opened, tmp_path)
 
 
 def test_a_folder_without_a_set_says_so(home, opened, tmp_path):
-    dialog = opened(VerifyDialog, home[0], tmp_path)
+    dialog = opened(VerifyDialog, home[0], [tmp_path])
 
     assert dialog.message.text()
     assert not dialog.copy_button.isEnabled()
+
+
+def test_of_several_folders_each_is_verified_and_one_without_a_set_stops_no_other(home, opened, tmp_path):
+    app, folder = home
+    dialog = opened(VerifyDialog, app, [tmp_path, folder])
+
+    headings = list(lines(dialog))
+    assert headings[0] == f"Problems in {tmp_path.name}: 1"
+    assert headings[1].startswith(f"Verified in {folder.name}: ")
+    assert dialog.message.text() == "1 problem found."
 
 
 def test_questions_are_found_ticked_and_withdrawn_in_a_new_version(qtbot, home, opened, tmp_path):
