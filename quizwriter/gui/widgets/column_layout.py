@@ -185,6 +185,8 @@ class ColumnLayout(QSplitter):
 
     def _turn_to(self, page: QWidget) -> None:
         before = self.page
+        if before is not None and before is not page:
+            self._take_keyboard_from(before)
         self._right.setCurrentWidget(page)
         if before is None:
             self._show(self._right, shown=True)
@@ -248,10 +250,15 @@ class ColumnLayout(QSplitter):
     def _choose_machine(self) -> None:
         self._machine_chosen = True
 
-    def _show(self, pane: QWidget, *, shown: bool) -> None:
+    def _take_keyboard_from(self, pane: QWidget) -> None:
+        """Say that ``pane`` hides, if it has the keyboard: or Qt chooses, and the next key lands anywhere."""
         focus = QApplication.focusWidget()
-        if not shown and focus is not None and pane.isAncestorOf(focus):
-            self.left.emit()  # or Qt chooses, and the next key lands anywhere
+        if focus is not None and pane.isAncestorOf(focus):
+            self.left.emit()
+
+    def _show(self, pane: QWidget, *, shown: bool) -> None:
+        if not shown:
+            self._take_keyboard_from(pane)
         if pane is self._right:
             if shown:
                 self._open_right()

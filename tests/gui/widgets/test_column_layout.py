@@ -72,6 +72,17 @@ def test_the_writing_is_left_alone_and_only_what_was_shown_comes_back(panes):
     assert panes.shown == (False, True, True, True)
 
 
+def test_another_page_on_the_right_leaves_no_keyboard_to_chance(qtbot, panes):
+    problems, other = _pane(), _pane()
+    for page in (problems, other):
+        panes.columns.add_page(page)
+    panes.columns.show_page(problems)
+    problems.findChild(QLineEdit).setFocus()
+    assert QApplication.focusWidget() is problems.findChild(QLineEdit)
+    with qtbot.waitSignal(panes.columns.left):
+        panes.columns.show_page(other)
+
+
 def test_a_list_dragged_very_wide_leaves_the_right_column_its_width(panes):
     before = panes.columns.sizes()
     panes.columns.moveSplitter(1_000, 1)
