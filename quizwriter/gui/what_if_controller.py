@@ -319,6 +319,8 @@ class WhatIfController(QObject):
             who = sentence(listed([player_name(name) for name in slow]))
             notes.append(f"{who} is left out: it is too slow for variants.")
         self.pane.show_changes(said, rows, "\n\n".join(filter(None, notes)))
+        if self._messages.text("what if") == said:
+            self._messages.dismiss("what if")  # the pane says it now
 
     def _best_sentence(self, report: WhatIfReport) -> str:
         if self._left:
@@ -497,7 +499,8 @@ class WhatIfController(QObject):
     def _refuse(self, why: str) -> None:
         """Say why nothing is changed; of a tossup whose machines are hidden, nothing else is said."""
         said = HIDDEN_IN_SHORT if self._analysis.hidden else why
-        self._messages.show_message("what if", said, brief=True)
+        if not (self._pane_seen and self.pane.said.text() == said == PLAYING):  # or it is told twice
+            self._messages.show_message("what if", said, brief=True)
 
     def _move(self) -> Variant | None:
         from quizwriter.workflow.probes import moved_clue

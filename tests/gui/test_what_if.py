@@ -102,6 +102,10 @@ def test_who_asks_for_a_change_too_soon_hears_that_they_are_being_played(window,
 def test_the_first_change_cannot_be_applied_before_it_was_played(app, open_window, qtbot):
     window = open_window(app, tossup=Tossup(DRAFT, BUTTERFLY), persistent=False)
     window.right_tabs.choose(window.what_if.pane)
+    window.what_if.pane.show_nothing(PLAYING)
+    window.what_if.make_first()
+    assert not window.messages.text("what if")  # the pane tells it
+    window.what_if.pane.show_nothing("")
     window.what_if.make_first()
     assert window.messages.text("what if") == PLAYING
     settle(window, qtbot)
