@@ -372,10 +372,13 @@ class DraftPane(QTextEdit):
     def resizeEvent(self, event: QResizeEvent) -> None:
         caret = self.cursorRect()
         in_sight = caret.top() >= 0 and caret.bottom() < event.oldSize().height()
-        self._set_margins()
         super().resizeEvent(event)
         if in_sight:  # the lanes of a long paste come only after it, and take their height from the draft
             self.ensureCursorVisible()
+        self._place_beside()
+
+    def _place_beside(self) -> None:
+        """Place what is beside the text, and say where that is."""
         column = self.column
         self.buzz_margin.setGeometry(0, 0, column.left() + 8, self.height())
         self.comment_margin.setGeometry(column.right() - 7, column.top(), BUBBLE + 4, column.height())
@@ -446,6 +449,9 @@ class DraftPane(QTextEdit):
         ):
             event.ignore()  # the menu's action is meant, whatever the layout of the keyboard
             return True
+        if event.type() == QEvent.Type.Resize:
+            self._set_margins()  # before Qt lays out the text, or it does so three times
+            self._place_beside()
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
