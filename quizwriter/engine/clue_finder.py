@@ -104,6 +104,7 @@ class ClueFinder:
         self._asked = own_cache(self._words_on, _REMEMBERED_ANSWERS)
         self._known: dict[int, float] = {}
         self._turn = Lock()
+        self._give_way: Callable[[], object] = lambda: None  # whoever has the turn
 
     @property
     def is_there(self) -> bool:
@@ -119,14 +120,14 @@ class ClueFinder:
         """What past questions, and the ``others`` of its set, say of each sentence of ``tossup``, in order.
 
         A sentence that was looked up before, anywhere in a draft on the same answer, costs nothing.
-        ``give_way`` is called before each sentence, for what is in more of a hurry.
+        ``give_way`` is called every few milliseconds, for what is in more of a hurry.
         """
         page = "" if tossup.answer is None else tossup.answer.page or tossup.answer.main
         found = []
         for span in tossup.sentences:
             sentence = span.of(tossup.text)
-            give_way()
             with self._turn:
+                self._give_way = give_way
                 clues = self._clues(sentence, page)
             near = None if others is None else others.near(self._weighed(sentence), self._weights)
             if near is not None and (clues.near is None or near.share > clues.near.share):
@@ -188,6 +189,7 @@ class ClueFinder:
     # -- one sentence
 
     def _find(self, sentence: str, page: str) -> SentenceClues:
+        self._give_way()
         draft, words = self._weighed(sentence), sentence_words(sentence)
         own, asked = frozenset(title_stems(page)), self._asked(page)
         found: list[_Match] = []
@@ -253,6 +255,7 @@ class ClueFinder:
     ) -> _Match:
         """The sentence of a past question with the clue of the draft's, or else the one worded most alike."""
         for row, chance, on_answer in candidates:
+            self._give_way()
             past = self._words(shelf, row)
             clue = shared_clue(
                 words,

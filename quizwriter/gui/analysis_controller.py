@@ -18,6 +18,7 @@ from quizwriter.domain.players import player_kind
 from quizwriter.domain.style_sheet import STANDARD_STYLE, StyleSheet
 from quizwriter.domain.tossup import Tossup
 from quizwriter.gui.background.analysis_runner import AnalysisRunner
+from quizwriter.gui.background.jobs import answer_first
 from quizwriter.gui.background.timers import SingleShot
 from quizwriter.gui.writing.draft_marks import BuzzMark, DraftMarks
 from quizwriter.gui.writing.draft_text import word_at
@@ -438,6 +439,7 @@ class AnalysisController(QObject):
         if not changed:
             self.asked.emit()
             return
+        answer_first()
         self._follows = follow
         self._asked = self._makes_room = True
         self.request_analysis()

@@ -18,7 +18,7 @@ from quizwriter.gui.background.analysis_runner import AnalysisRunner
 from quizwriter.gui.background.database_watch import DatabaseWatch
 from quizwriter.gui.background.early_imports import EarlyImports
 from quizwriter.gui.background.garbage import sweeper
-from quizwriter.gui.background.jobs import answer_first, bugs, release_jobs, stop_background
+from quizwriter.gui.background.jobs import bugs, release_jobs, stop_background
 from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.background.timers import SingleShot
 from quizwriter.gui.clues_controller import CluesController
@@ -278,8 +278,7 @@ class MainWindow(Desk):
         self.sessions.edited.connect(self._imports.note_key)
         self.engines.engine_settled.connect(self._imports.begin)
         self.analysis.painted.connect(self.painted)
-        for answer in (answer_first, self._show_answers):
-            self.analysis.asked.connect(answer)
+        self.analysis.asked.connect(self._show_answers)
         self.analysis.completed.connect(self.completed)
         self.sessions.may_save = lambda: self.windows.may_save() and not self.recovery.busy
         self.recovery.restored.connect(lambda: self._take_merged({}))

@@ -17,7 +17,7 @@ from quizwriter.domain.span import Span
 from quizwriter.domain.style_sheet import STANDARD_STYLE, StyleSheet
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.analysis_controller import AnalysisController
-from quizwriter.gui.background.jobs import Jobs
+from quizwriter.gui.background.jobs import Jobs, give_way
 from quizwriter.gui.background.timers import SingleShot
 from quizwriter.gui.review.review_actions import ReviewActions
 from quizwriter.gui.theme import Theme
@@ -483,7 +483,7 @@ def _find(around: Surroundings, inspection: Inspection) -> FoundProblems:
 
     if not inspection.tossup.text.strip():
         return NOTHING_FOUND  # an empty draft is no problem, though most writers name the answer first
-    problems = find_problems(inspection)
+    problems = find_problems(inspection, give_way=give_way)
     begun = len(inspection.tossup.words) < inspection.sheet.shortest
     if begun and any(one.rule == "fps" for one in problems):
         problems = tuple(

@@ -44,8 +44,8 @@ class ClueLookup:
         """What past questions say of each sentence of ``tossup``; any thread may call it.
 
         ``tossup_id`` is its id in the database: the other tossups of its set are looked through, too, for
-        sentences that say nearly the same. Without one, no set is. ``give_way`` is called before each
-        sentence.
+        sentences that say nearly the same. Without one, no set is. ``give_way`` is called every few
+        milliseconds.
         """
         if engine.clue_finder is None:
             raise NO_SENTENCES

@@ -20,7 +20,13 @@ from quizwriter.domain.evidence import Evidence
 from quizwriter.domain.guessing import Player, Playthrough
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import PATIENCE_MS, bugs
-from quizwriter.workflow.analysis import Analysis, Analyst, Request, with_exact_weights
+from quizwriter.workflow.analysis import (
+    Analysis,
+    Analyst,
+    Request,
+    wanted_evidence,
+    with_exact_weights,
+)
 from quizwriter.workflow.wording import retry_line
 
 if TYPE_CHECKING:
@@ -371,9 +377,10 @@ class AnalysisRunner(QObject):
     def submit(self, request: Request) -> None:
         """Have ``request`` read to the players; whatever was asked before is dropped.
 
-        What was prepared for it follows at once, before this returns.
+        What is known for it follows at once, before this returns: it was prepared, or it is the evidence at
+        the buzz, which the draft itself asked for.
         """
-        found = self._prepared.get(_asked(request), ())
+        found = self._known_evidence(request) or self._prepared.get(_asked(request), ())
         played = [
             part
             for number in range(len(self._near))
@@ -388,6 +395,19 @@ class AnalysisRunner(QObject):
             self._say_all()
         else:
             self._read_near.emit(self._newest.ticket, request)
+
+    def _known_evidence(self, request: Request) -> tuple[Evidence, ...]:
+        """What an analysis of the newest draft has of the evidence that ``request`` asks for."""
+        for part in (self._parts[number] for number in range(len(self._near)) if number in self._parts):
+            before, play = (
+                part.request,
+                next((one for one in part.plays if one.guesser == request.whose), None),
+            )
+            same = replace(before, focus=request.focus, heard=request.heard, exact=request.exact)
+            if part.evidence and play is not None and _asked(same) == _asked(request):
+                if wanted_evidence(play, before) == wanted_evidence(play, request):
+                    return part.evidence
+        return ()
 
     def prepare(self, requests: Iterable[Request]) -> None:
         """Have the evidence worked out for which ``requests``, of the newest draft, would ask.
@@ -430,6 +450,7 @@ class AnalysisRunner(QObject):
     def _take_engine(self, engine: Engine) -> None:
         self._players = tuple(engine.players)
         self._prepared.clear()
+        self._parts.clear()
         near = [player for player in self._players if not (player.distant or player.at_pauses)]
         self._use_first.emit(near[:1])
         self._use_others.emit(near[1:])

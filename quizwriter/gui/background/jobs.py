@@ -76,7 +76,7 @@ def answer_first() -> None:
 
 
 def give_way() -> None:
-    """Wait while the writer waits for an answer; slow work calls it in its thread, between two parts."""
+    """Wait while the writer waits for an answer; a job does so before it begins, a slow one between parts."""
     while (left := _answered_at - time.monotonic()) > 0:
         time.sleep(left)
 
@@ -174,6 +174,7 @@ class Jobs(QObject):
         assert job is not None
         answer = partial(job.failed, "")
         try:
+            give_way()
             answer = partial(job.then, job.do(self.progressed.emit))
         except QuizwriterError as trouble:
             log.info("a job of %s failed: %s", self._name, trouble)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 import msgspec
 
@@ -25,14 +25,19 @@ MOST_PROBLEMS = 50
 """Problems of one rule that are told; a text with more of them is no tossup."""
 
 
-def find_problems(inspection: Inspection, only: Collection[str] | None = None) -> tuple[Problem, ...]:
+def find_problems(
+    inspection: Inspection,
+    only: Collection[str] | None = None,
+    give_way: Callable[[], object] = lambda: None,
+) -> tuple[Problem, ...]:
     """What the rules of the set's style sheet find, in the order of the text.
 
-    ``only`` names the rules that are asked; None: all that are on.
+    ``only`` names the rules that are asked; None: all that are on. ``give_way`` is called before each.
     """
     found: list[Problem] = []
     for rule in RULES.values():
         if rule.is_on(inspection.sheet) if only is None else rule.name in only:
+            give_way()
             found += _found(rule, inspection)
     return tuple(sorted(found, key=lambda one: (one.in_answer, one.span)))
 

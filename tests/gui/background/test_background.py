@@ -3,6 +3,7 @@
 import threading
 
 import pytest
+from msgspec.structs import replace
 from PySide6.QtCore import QObject
 
 from quizwriter.domain.evidence import Method
@@ -264,6 +265,31 @@ def test_the_first_player_answers_though_a_slow_one_still_reads_an_older_draft(q
     qtbot.waitUntil(lambda: (2, 2) in said)
 
     assert slow.heard == ["one", "one two"]
+
+
+def test_the_evidence_at_a_buzz_that_the_draft_asked_for_follows_a_click_at_once(qtbot, machine):
+    explained = []
+
+    class Explaining(Estimating):
+        def explain(self, tossup, page, *, exact=False):
+            explained.append(tossup.text)
+            return super().explain(tossup, page, exact=exact)
+
+    load(qtbot, machine, engine_of(Explaining("fake")))
+    told, request = [], Request(1, Tossup("A humming chorus"), whose="fake")
+    machine.analysed.connect(told.append)
+    machine.submit(request)
+    qtbot.waitUntil(lambda: bool(told) and told[-1].done)
+    (play,), (evidence,) = told[-1].plays, told[-1].evidence
+    heard = play.buzz.heard if play.buzz is not None else len(play.tossup.words)
+    told.clear()
+
+    machine.submit(replace(request, heard=heard))  # as of a click on the bell
+
+    assert [one.evidence for one in told] == [(evidence,)]
+    assert len(explained) == 1
+    machine.submit(replace(request, heard=1))  # of another word, nothing is known
+    assert len(told) == 1
 
 
 def test_plays_stand_in_the_players_order_whoever_is_first(qtbot, machine):
