@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import sqlite3
 import threading
 import time
@@ -62,11 +63,25 @@ COLUMNS = {
 }
 """The columns of every table after all migrations. A database that lacks one was damaged."""
 
+PARTIAL_INDEXES = {
+    "signing_key_first": "create unique index signing_key_first on signing_key (person) where first",
+    "event_styles": "create index event_styles on event (root, at_ms)"
+    " where kind in ('styles', 'answer styles')",
+}
+"""The statements of the indexes that look at rows before they take them, by name."""
+
 BUSY_MS = 10_000
 """How long a transaction waits for another program that is writing; a merge writes for a few seconds."""
 
 MOMENT_MS = 250
 """How long the thread of a window waits instead."""
+
+_QUOTED = re.compile(
+    r"""'(?:[^']|'')*+(?:'|\Z)|"(?:[^"]|"")*+(?:"|\Z)|`(?:[^`]|``)*+(?:`|\Z)|\[[^\]]*+(?:\]|\Z)"""
+    r"""|--[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z)"""
+)
+_RULE = re.compile(r"\b(?:as|cascade|check|collate|conflict|generated|set|unique|where)\b|\bdefault\s*+\(")
+"""What makes SQLite work out an expression, or change other rows than it is told to."""
 
 _LONGEST_MIGRATION = 40  # characters of a name; ours have half as many
 _TRY_MS = 100  # between two looks whether the wait was cancelled
@@ -156,16 +171,30 @@ class Database:
     def _check_code(self) -> dict[str, str]:
         """The statements of the views that have the names of ours; other code in the database is refused.
 
-        SQLite would run a trigger, or a virtual table, while QuizWriter reads and writes.
+        SQLite would run a trigger, a virtual table, or a rule in a table or index of ours, while QuizWriter
+        reads and writes.
         """
-        views = {}
-        for kind, name, sql in self._connection.execute("select type, name, sql from sqlite_master"):
+        views, db = {}, self._connection
+        for kind, name, table, sql in db.execute("select type, name, tbl_name, sql from sqlite_master"):
             if kind == "view" and name in VIEWS:
                 views[name] = str(sql)
             elif kind in ("trigger", "view"):
                 raise database_has_code(self.path, f"a {kind}")
             elif kind == "table" and str(sql)[:20].lower().startswith("create virtual"):
                 raise database_has_code(self.path, "a virtual table")
+            elif table.lower() in COLUMNS and sql is not None and _has_rule(name, sql):
+                raise database_has_code(self.path, f"a rule in the {kind} {name.lower()[:40]}")
+        expressions = "select m.name from sqlite_master m, pragma_index_xinfo(m.name) where cid = -2"
+        if db.execute(expressions).fetchone() is not None:
+            raise database_has_code(self.path, "an index of an expression")
+        links = """
+            select lower(m.name), lower(f."table"), f."from", f.on_update || f.on_delete
+            from sqlite_master m, pragma_foreign_key_list(m.name) f where m.type = 'table'
+        """
+        for table, other, column, action in db.execute(links).fetchall():
+            ours = (other, column, action) == ("tossup", "tossup", "NO ACTIONNO ACTION")
+            if not ours if table in COLUMNS else other in COLUMNS:
+                raise database_has_code(self.path, f"a link from the table {table[:40]} to {other[:40]}")
         return views
 
     def _refuse_gaps(self) -> None:
@@ -393,6 +422,12 @@ class Database:
         """As :meth:`snapshot`, for a block that takes long: nobody waits for it."""
         with translate_errors(self.path, "read"), closing(self._connect()) as db, _snapshot(db):
             yield db
+
+
+def _has_rule(name: str, sql: str) -> bool:
+    """Whether ``sql`` makes a table or an index with more than columns, types, keys and defaults."""
+    said = " ".join(sql.lower().split())
+    return said != PARTIAL_INDEXES.get(name) and _RULE.search(_QUOTED.sub(" ", sql.lower())) is not None
 
 
 @contextmanager

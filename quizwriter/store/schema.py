@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from types import ModuleType
 from typing import cast
 
+from quizwriter.store.database import PARTIAL_INDEXES
 from quizwriter.store.rows import answer_of_columns
 from quizwriter.store.summaries import list_final_guesses, list_review, rebuild_columns, renumber_edits
 from quizwriter.store.views import VIEWS, drop_views
@@ -236,7 +237,7 @@ def _signatures(db: Database) -> None:
             primary key (person, key)
         ) strict, without rowid
         """,
-        "create unique index signing_key_first on signing_key (person) where first",
+        PARTIAL_INDEXES["signing_key_first"],
         """
         create table signed_run (         -- consecutive edits of one person, covered by one signature
             root text not null,
@@ -263,7 +264,7 @@ def _signatures(db: Database) -> None:
 def _styles(db: Database) -> None:
     # Nearly every tossup has no such event, which each opening asks. Programs without this migration do not
     # know these kinds of events, and would take the tossups that have some for damaged.
-    db.execute("create index event_styles on event (root, at_ms) where kind in ('styles', 'answer styles')")
+    db.execute(PARTIAL_INDEXES["event_styles"])
 
 
 @migrations(name="0007_bin")

@@ -159,6 +159,21 @@ def test_a_missing_column_is_named(path, keys):
         ("create trigger t after insert on edit begin delete from tossup; end", "a trigger"),
         ("create view v as select * from tossup", "a view"),
         ("create virtual table f using fts5(x)", "a virtual table"),
+        ("create index x on event (hex(zeroblob(100)))", "an index of an expression"),
+        ("create index x on event (id) where hex(body) like '%'", "a rule in the index x"),
+        ("create unique index x on tossup (id, root)", "a rule in the index x"),
+        ("create table x (y text references tossup (id))", "a link from the table x to tossup"),
+        (
+            "alter table person add column x text generated always as (hex(email))",
+            "a rule in the table person",
+        ),
+        ("alter table edit add column x integer default 1 check (x)", "a rule in the table edit"),
+        ("alter table kept add column x text references person (id)", "a link from the table kept to person"),
+        (
+            "alter table asked add column x text references tossup on delete cascade",
+            "a rule in the table asked",
+        ),
+        ("alter table shown add column x text default '--' collate nocase", "a rule in the table shown"),
     ],
 )
 def test_what_would_run_within_a_foreign_database_is_refused_untouched(path, keys, statement, what):
@@ -167,6 +182,17 @@ def test_what_would_run_within_a_foreign_database_is_refused_untouched(path, key
     with pytest.raises(QuizwriterError, match=f"has {what}, which QuizWriter never makes"):
         Store(path)
     assert path.read_bytes() == before
+
+
+def test_tables_indexes_and_columns_of_other_programs_may_stay(path, keys):
+    damage(
+        path,
+        ('create table "check" (at as (1), id integer primary key check (id > 0))', []),
+        ("create index mine on event (author, at_ms)", []),
+        ("""alter table tossup add column "as" text default 'check (x)' /* where */""", []),
+    )
+    with closing(Store(path)) as store:
+        assert store.check() == ()
 
 
 def test_a_person_with_damaged_columns_is_said(path, keys):
