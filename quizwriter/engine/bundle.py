@@ -19,7 +19,6 @@ from quizwriter.engine.name_table import Names
 from quizwriter.engine.sentence_encoder import EncoderAbout
 from quizwriter.engine.stored_arrays import (
     INDEX_ARRAYS,
-    LARGEST_WHOLE,
     OFFSETS,
     PLAYER_ARRAYS,
     Array,
@@ -48,6 +47,11 @@ The folder is no part of what was built, and stays when the bundle is built anew
 
 LARGEST_MANIFEST = 1 << 24  # bytes; ours have a few thousand
 LONGEST_LINE = 10_000  # characters of one line of a text file; ours are names of pages
+MOST_LINES = 4_000_000
+LARGEST_LIST = 64 << 20
+"""The most lines of a text file, which take up to 60 bytes beside their letters, and its most bytes.
+
+Ours have a tenth of both."""
 
 _Name = Annotated[str, msgspec.Meta(min_length=1, max_length=1_000)]
 
@@ -253,8 +257,12 @@ class Bundle(msgspec.Struct, frozen=True):
             return stored.whole()
 
     def _whole(self, name: str) -> bytes:
+        """The bytes of the text file ``name``, whose lines can be made objects."""
         size = self.files[self._known(name)].bytes
-        return read_member(self.folder, name, min(size, LARGEST_WHOLE))
+        raw = read_member(self.folder, name, min(size, LARGEST_LIST))
+        if raw.count(b"\n") > MOST_LINES:
+            raise DecodingError(f"it has more than {MOST_LINES:,} lines")
+        return raw
 
     def _known(self, name: str) -> str:
         if name not in self.files:

@@ -402,6 +402,8 @@ class _Sentences:
         found = self._bundle.array(_FIRST)
         with self._bundle.refusing(_FIRST):
             require(len(found) == self._shelf.questions + 1, "it does not fit the questions")
+            fits = found[-1] == len(self._bundle.stored("sentences/starts.npy"))  # an array has that size
+            require(bool(fits), "it does not fit the sentences")
         return found
 
     @cached_property

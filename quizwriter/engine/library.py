@@ -240,7 +240,12 @@ class LibraryShelf:
     @cached_property
     def page_starts(self) -> npt.NDArray[np.int64]:
         """Where the questions of each page begin, and then how many there are."""
-        return self.bundle.array("library/page_starts.npy")
+        found = self.bundle.array("library/page_starts.npy")
+        with self.bundle.refusing("library/page_starts.npy"):  # before anything is made of that size
+            require(
+                found[-1] == len(self.bundle.stored("library/kinds.npy")), "it does not fit the questions"
+            )
+        return found
 
     @property
     def questions(self) -> int:

@@ -35,8 +35,8 @@ MANY_ROWS = 16
 LEAST_KEPT = 1_024
 """Room for so many rows of an array is made at first."""
 
-LARGEST_WHOLE = 1 << 31
-"""The most bytes of a file that is read whole; ours have a twentieth. A file with holes needs no room on a
+LARGEST_WHOLE = 400 << 20
+"""The most bytes of an array that is read whole; ours have a third. A file with holes needs no room on a
 disk, but in memory all that it claims."""
 
 LONGEST_STORED_TEXT = 1 << 24  # bytes of one text; a passage has a few thousand

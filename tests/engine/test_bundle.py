@@ -104,6 +104,14 @@ def test_lines_come_back_as_they_were_kept(folder, lines):
     assert publish(folder, lines=lines).lines("pages.txt") == list(lines)
 
 
+def test_a_list_of_nothing_but_line_ends_is_refused_before_it_becomes_objects(folder, monkeypatch):
+    bundle = publish(folder, lines=("",) * 9)
+    monkeypatch.setattr("quizwriter.engine.bundle.MOST_LINES", 8)
+    for read in (bundle.lines, bundle.names):
+        with pytest.raises(QuizwriterError, match=r"pages\.txt makes no sense: it has more than 8 lines"):
+            read("pages.txt")
+
+
 def test_a_line_with_a_line_feed_is_refused_rather_than_made_two(folder):
     with pytest.raises(ValueError, match="line feed"):
         publish(folder, lines=("a\nb",))

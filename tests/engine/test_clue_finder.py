@@ -176,16 +176,15 @@ def test_pages_are_named_by_all_words_of_their_titles():
         ("first", np.asarray([0, 3], np.int64)),
         ("starts", np.zeros(1, np.int32)),
         ("offsets", np.asarray([0, 1], np.int64)),
-        ("rows", None),
+        ("rows", lambda array: array + 100_000),
+        ("first", lambda array: np.append(array[:-1], 10**12)),  # an array of 4 TB
     ],
 )
 def test_an_index_of_sentences_that_makes_no_sense_is_refused(folder, tmp_path, name, values):
     copy = tmp_path / "bundle"
     shutil.copytree(folder, copy)
     path = copy / "sentences" / f"{name}.npy"
-    if values is None:
-        values = np.load(path) + 100_000
-    np.save(path, values)
+    np.save(path, values(np.load(path)) if callable(values) else values)
     seal(copy)
     broken = load(copy).clue_finder
 

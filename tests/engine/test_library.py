@@ -11,6 +11,7 @@ import pytest
 
 from index_builder.user_packets import add_packets
 from quizwriter.domain.past_questions import (
+    EVERY_QUESTION,
     PastAnswerLine,
     QuestionFilter,
     QuestionKind,
@@ -220,3 +221,14 @@ def test_a_library_whose_rows_point_nowhere_is_refused_in_a_sentence(folder, tmp
 
     with pytest.raises(QuizwriterError, match="a text is missing"):
         load(bad).library.questions_on("Gannet")
+
+
+def test_more_questions_than_there_are_take_no_memory(folder, tmp_path):
+    bad = shutil.copytree(folder, tmp_path / "bad")
+    starts = np.load(bad / "library/page_starts.npy")
+    starts[-1] = 10**12
+    np.save(bad / "library/page_starts.npy", starts)
+    seal(bad)
+
+    with pytest.raises(QuizwriterError, match=r"page_starts\.npy makes no sense"):
+        load(bad).library.search("oldsund", EVERY_QUESTION)
