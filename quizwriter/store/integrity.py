@@ -8,7 +8,7 @@ from functools import partial
 from typing import NamedTuple
 
 from quizwriter.domain.history import Change, edit_ids, replay
-from quizwriter.domain.review import Status
+from quizwriter.domain.review import Consent, Status
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.histories import decode_guesses
 from quizwriter.store import summaries
@@ -23,9 +23,10 @@ Progress = Callable[[int, int], None]
 class _ListedRow(NamedTuple):
     root: str
     status: str
+    consent: str
 
 
-_STATUSES = frozenset(map(str, Status))
+_STATUSES, _CONSENTS = frozenset(map(str, Status)), frozenset(map(str, Consent))
 
 
 def find_damage(database: Database, progress: Progress = lambda done, total: None) -> tuple[str, ...]:
@@ -76,7 +77,7 @@ def _tossup(db: sqlite3.Connection, key: object) -> Iterator[str]:
         return
     row = db.execute(
         """
-        select root, status, text, answer_line, page, tossup.seq, cursor, head, locked
+        select root, status, consent, text, answer_line, page, tossup.seq, cursor, head, locked
         from tossup join listed on listed.tossup = id where id = ?
         """,
         [key],
@@ -84,11 +85,13 @@ def _tossup(db: sqlite3.Connection, key: object) -> Iterator[str]:
     if row is None:
         yield f"The tossup {key} is in no list."
         return
-    (found,) = decoded(key, [row[2:]], decode_tossup)
-    ((root, status),) = decoded(key, [row[:2]], partial(decode_row, kind=_ListedRow))
+    (found,) = decoded(key, [row[3:]], decode_tossup)
+    ((root, status, consent),) = decoded(key, [row[:3]], partial(decode_row, kind=_ListedRow))
     text, head = found[0].text, found[3]
     if status not in _STATUSES:
         yield f"The status of tossup {key} is unknown ({status[:40]!r})."
+    if consent not in _CONSENTS:
+        yield f"The consent of tossup {key} is unknown ({consent[:40]!r})."
     changes = summaries.history(db, key)
     try:
         if not _leads_to(changes, text, root, head):

@@ -41,6 +41,7 @@ _BY = {
 """What each column is sorted by."""
 
 _STATUS = {str(status): status for status in Status}
+_CONSENT = {str(consent): consent for consent in Consent}
 
 MOST_WORDS, LONGEST_WORD = 100, 1_000
 """Words that tossups are looked for by, and letters of each; SQLite refuses conditions without an end."""
@@ -213,7 +214,8 @@ def queue_rows(db: sqlite3.Connection, keys: Sequence[str]) -> tuple[QueueRow, .
                 key, shown_text(line), (opening or b"").decode("utf-8", "ignore")[:120], set_name, levels,
                 _shown_status(status),
                 bool(since), bool(locked), author, words, power, players, stumped, shift, changed_ms,
-                comments, games.get(key, {}), able, Consent(consent),
+                comments, games.get(key, {}), able,
+                _CONSENT.get(consent, Consent.NOT_ASKED),  # a damaged one, as a damaged status
             )  # fmt: skip
     return tuple(found[key] for key in keys if key in found)
 

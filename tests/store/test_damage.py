@@ -35,6 +35,7 @@ ROWS = {
     "an unknown status in an event": 'update event set body = \'{"status":"lost"}\' where root = ?1',
     "an event later than every number": "update event set at_ms = (1 << 53) + 1 where root = ?1",
     "an unknown status": "update listed set status = 'lost' where tossup = ?1",
+    "an unknown consent": "update listed set consent = 'lost' where tossup = ?1",
     "a game that is not JSON": "update shown set top = '[[' where tossup = ?1",
     "a game with a blob": "update shown set guesser = x'ff' where tossup = ?1",
     "bytes in a given answer": "update asked set answer_line = cast(x'ff' as text) where tossup = ?1",
