@@ -297,14 +297,17 @@ class TossupActions(QObject):
     def export_as(self, kind: str) -> None:
         """Ask where to write the open tossup as a file of ``kind``."""
         if key := self._open_one():
-            self.packets.choose_file(kind, [key])
+            self.packets.choose_file(kind, [key], self._sessions.title)
 
     def export_packet_as(self, kind: str) -> None:
         """Ask where to write the packet of the open tossup, or its set, as a file of ``kind``."""
+
+        def read() -> tuple[Sequence[str], str]:
+            review = self._app.review.review_of(key)
+            return self._app.printing.beside(key), ", ".join(filter(None, (review.set_name, review.packet)))
+
         if key := self._open_one():
-            self.run(
-                lambda: self._app.printing.beside(key), lambda keys: self.packets.choose_file(kind, keys)
-            )
+            self.run(read, lambda found: self.packets.choose_file(kind, *found))
 
     def print_on_paper(self) -> None:
         if key := self._open_one():

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from quizwriter.formats.file_formats import FORMATS
 from quizwriter.gui.background.jobs import Jobs, Progress
-from quizwriter.gui.widgets.file_dialog import file_dialog
+from quizwriter.gui.widgets.file_dialog import save_dialog
 from quizwriter.workflow.wording import counted_noun
 
 if TYPE_CHECKING:
@@ -70,14 +70,12 @@ class PacketExport(QObject):
 
         self._run(keys, read, then)
 
-    def choose_file(self, kind: str, keys: Sequence[str]) -> None:
-        """Ask where to write the tossups ``keys`` as a file of the format ``kind``."""
+    def choose_file(self, kind: str, keys: Sequence[str], name: str = "packet") -> None:
+        """Ask where to write the tossups ``keys``, proposing ``name``, as a file of the format ``kind``."""
         written = FORMATS[kind]
-        suffix = written.endings[0].removeprefix(".")
-        self.dialog = dialog = file_dialog(self._window, f"Export as {written.title}", "", written.filter)
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setDefaultSuffix(suffix)
-        dialog.selectFile(f"packet.{suffix}")
+        self.dialog = dialog = save_dialog(
+            self._window, f"Export as {written.title}", f"{name}{written.endings[0]}", written.filter
+        )
         dialog.fileSelected.connect(lambda chosen: self.export(Path(chosen), kind, keys))
         dialog.open()
 

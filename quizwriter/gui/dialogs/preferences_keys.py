@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.dialogs.preferences_pages import Concerns, PreferencesPage
 from quizwriter.gui.widgets.buttons import outlined
-from quizwriter.gui.widgets.file_dialog import file_dialog
+from quizwriter.gui.widgets.file_dialog import file_dialog, save_dialog
 from quizwriter.gui.widgets.icons import SearchField
 from quizwriter.gui.widgets.key_bindings import key_refusal, normalized_key
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
@@ -202,9 +202,7 @@ class KeysPage(PreferencesPage):
         self._tell(f"“{self._keys.name_of(action_id)}” has {shown} now.{lost}")
 
     def _choose_export(self) -> None:
-        dialog = file_dialog(self, "Export keys", "quizwriter-keys.json", KEY_FILES)
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setDefaultSuffix("json")
+        dialog = save_dialog(self, "Export keys", "quizwriter-keys.json", KEY_FILES)
         dialog.fileSelected.connect(lambda name: self.export(Path(name)))
         dialog.open()
 

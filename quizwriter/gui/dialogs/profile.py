@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QLineEdit, QWidget
 
 from quizwriter.domain.review import Person
@@ -15,6 +15,7 @@ from quizwriter.gui.background.jobs import Jobs
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.dialog import Dialog
 from quizwriter.gui.widgets.fields import text_line
+from quizwriter.gui.widgets.file_dialog import file_dialog, save_dialog
 from quizwriter.gui.widgets.layouts import FieldRows
 
 if TYPE_CHECKING:
@@ -99,11 +100,7 @@ class ExportProfileDialog(Dialog):
         if self.passphrase.text() != self.repeated.text():
             self.show_message(PASSPHRASES_DIFFER, trouble=True)
             return
-        dialog = QFileDialog(self, "Export my profile", "", PROFILES)
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setDefaultSuffix("qwprofile")
-        dialog.selectFile("profile.qwprofile")
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog = save_dialog(self, "Export my profile", "profile.qwprofile", PROFILES)
         dialog.fileSelected.connect(lambda name: self.export_to(Path(name)))
         dialog.open()
 
@@ -190,9 +187,8 @@ class ProfileController(QObject):
         return dialog
 
     def choose_import(self) -> None:
-        dialog = QFileDialog(self._window, "Import a profile", "", PROFILES)
+        dialog = file_dialog(self._window, "Import a profile", "", PROFILES)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.fileSelected.connect(lambda name: self.import_from(Path(name)))
         dialog.open()
 

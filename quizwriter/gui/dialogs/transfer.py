@@ -24,7 +24,7 @@ from quizwriter.gui.dialogs.branches import BranchesDialog
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.dialog import BUG, Dialog
 from quizwriter.gui.widgets.fields import choice_box, plain_table
-from quizwriter.gui.widgets.file_dialog import file_dialog
+from quizwriter.gui.widgets.file_dialog import file_dialog, save_dialog
 from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.gui.widgets.layouts import row_of
 from quizwriter.services.transfer import SUFFIX, Progress, merge_report_sentence
@@ -95,10 +95,7 @@ class SendDialog(Dialog):
         self.which.setItemData(self.which.count() - 1, plain_tooltip(text), Qt.ItemDataRole.ToolTipRole)
 
     def _choose_file(self) -> None:
-        dialog = file_dialog(self, "Send to editor", "", PACKS)
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setDefaultSuffix(SUFFIX.removeprefix("."))
-        dialog.selectFile("tossups" + SUFFIX)
+        dialog = save_dialog(self, "Send to editor", "tossups" + SUFFIX, PACKS)
         dialog.fileSelected.connect(lambda name: self.pack(Path(name)))
         dialog.open()
 

@@ -20,7 +20,7 @@ from PySide6.QtGui import (
     QTextCharFormat,
     QTextCursor,
 )
-from PySide6.QtWidgets import QFileDialog, QFrame, QTextEdit, QWidget
+from PySide6.QtWidgets import QFrame, QTextEdit, QWidget
 
 from quizwriter.domain.answer_line import read_markup
 from quizwriter.domain.guessing import Guess, Player, Playthrough
@@ -32,7 +32,7 @@ from quizwriter.gui.background.timers import SingleShot
 from quizwriter.gui.game.game_lanes import GameLanes, HeardBuzz
 from quizwriter.gui.theme import Theme, fill_background
 from quizwriter.gui.widgets.fields import named, text_line
-from quizwriter.gui.widgets.file_dialog import file_dialog
+from quizwriter.gui.widgets.file_dialog import save_dialog
 from quizwriter.gui.widgets.keys import is_undo
 from quizwriter.gui.widgets.labels import plain_label
 from quizwriter.gui.widgets.layouts import column_of, row_of
@@ -1021,10 +1021,7 @@ class GameWindow(QWidget):
     def _choose_sheet(self) -> None:
         from quizwriter.services.score_sheets import SHEET_FILES
 
-        dialog = file_dialog(self, "Save the score sheet", "", SHEET_FILES)
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setDefaultSuffix("qbj")
-        dialog.selectFile("match.qbj")
+        dialog = save_dialog(self, "Save the score sheet", "match.qbj", SHEET_FILES)
         dialog.fileSelected.connect(lambda chosen: self.save_sheet(Path(chosen)))
         dialog.open()
 

@@ -13,7 +13,7 @@ from quizwriter.gui.background.jobs import Jobs, Progress
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
 from quizwriter.gui.widgets.fields import TextBox, choice_box
-from quizwriter.gui.widgets.file_dialog import file_dialog
+from quizwriter.gui.widgets.file_dialog import file_dialog, save_dialog
 from quizwriter.gui.widgets.layouts import FieldRows
 from quizwriter.services.playtests import MOST_BYTES
 from quizwriter.workflow.wording import counted_noun
@@ -47,10 +47,7 @@ class SendPlaytestDialog(Dialog):
         self.set_ready(bool(self._places))
 
     def _choose(self) -> None:
-        dialog = file_dialog(self, "Send to playtesters", "", "Web pages (*.html)")
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setDefaultSuffix("html")
-        dialog.selectFile("playtest.html")
+        dialog = save_dialog(self, "Send to playtesters", "playtest.html", "Web pages (*.html)")
         dialog.fileSelected.connect(lambda chosen: self.write(Path(chosen)))
         dialog.open()
 

@@ -8,14 +8,14 @@ from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFileDialog, QSlider, QToolButton, QWidget
+from PySide6.QtWidgets import QSlider, QToolButton, QWidget
 
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.history.chart import Chart
 from quizwriter.gui.history.chart_drawing import ChartContent, PlotFrame, curves, swatch
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outlined
-from quizwriter.gui.widgets.file_dialog import file_dialog
+from quizwriter.gui.widgets.file_dialog import save_dialog
 from quizwriter.gui.widgets.labels import ElidedLabel, plain_tooltip
 from quizwriter.gui.widgets.layouts import (
     NO_MARGINS,
@@ -45,7 +45,6 @@ UNITS = (
     (PositionUnit.PERCENT, "Per cent", "Count positions as a share of the words at that time"),
 )
 FILE_TYPES = "Drawing (*.svg);;Picture (*.png);;Table of all figures (*.csv)"
-SUFFIXES = ("svg", "png", "csv")
 
 
 class ChartPane(QWidget):
@@ -171,16 +170,7 @@ class ChartPane(QWidget):
     # -- files and looks
 
     def _choose_file(self) -> None:
-        dialog = file_dialog(self, "Save chart", "", FILE_TYPES)
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-
-        def use_suffix(file_type: str) -> None:
-            dialog.setDefaultSuffix(next(suffix for suffix in SUFFIXES if f"*.{suffix}" in file_type))
-
-        dialog.filterSelected.connect(use_suffix)
-        use_suffix("*.svg")
-        dialog.selectFile(f"history of {self.title.text()}.svg")
+        dialog = save_dialog(self, "Save chart", f"history of {self.title.text()}.svg", FILE_TYPES)
         dialog.fileSelected.connect(lambda name: self.save(Path(name)))
         dialog.open()
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeySequence, QShortcut
-from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from quizwriter.domain.review import Person
 from quizwriter.formats.file_formats import written_formats
@@ -27,7 +27,7 @@ from quizwriter.gui.queue.queue_reader import QueueReader, QueueResult
 from quizwriter.gui.queue.queue_table import QueueTable
 from quizwriter.gui.review.review_actions import ReviewActions
 from quizwriter.gui.theme import Theme
-from quizwriter.gui.widgets.file_dialog import file_dialog
+from quizwriter.gui.widgets.file_dialog import save_dialog
 from quizwriter.gui.widgets.layouts import NO_MARGINS, column_of
 from quizwriter.gui.widgets.messages import MessageBars
 from quizwriter.gui.widgets.saved_layout import (
@@ -347,9 +347,7 @@ class QueueWindow(QWidget):
             self.jobs.ask(read, take, partial(self.messages.show_message, "queue"))
 
     def _choose_file(self) -> None:
-        dialog = file_dialog(self, "Export as CSV", "queue.csv", "CSV (*.csv)")
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setDefaultSuffix("csv")
+        dialog = save_dialog(self, "Export as CSV", "queue.csv", "CSV (*.csv)")
         dialog.fileSelected.connect(lambda name: self.export(Path(name)))
         dialog.open()
 

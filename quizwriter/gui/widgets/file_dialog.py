@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import os.path
+import re
 from pathlib import Path
 
 from PySide6.QtCore import QStandardPaths, Qt
 from PySide6.QtWidgets import QFileDialog, QWidget
+
+_ENDING = re.compile(r"\*\.(\w+)")
+_OF_PATHS = re.compile(r"[/\\:*?\"<>|\x00-\x1f]+")
+"""What no name of a file can have, on one desktop or another."""
+
+LONGEST_NAME = 80
+"""Characters of a file's name that is proposed, without its ending."""
 
 _last: list[str] = []
 """The folder of what was chosen last, once there is one."""
@@ -23,6 +31,25 @@ def file_dialog(parent: QWidget | None, title: str, folder: str = "", file_types
     dialog = QFileDialog(parent, title, folder or next(found, str(Path.home())), file_types)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.filesSelected.connect(_remember)
+    return dialog
+
+
+def save_dialog(parent: QWidget | None, title: str, name: str, file_types: str) -> QFileDialog:
+    """The same for a new file, to be called ``name`` unless the person says otherwise.
+
+    A name without an ending gets that of the file type that is chosen.
+    """
+    dialog = file_dialog(parent, title, "", file_types)
+    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+
+    def use_ending(file_type: str) -> None:
+        if found := _ENDING.search(file_type):
+            dialog.setDefaultSuffix(found[1])
+
+    dialog.filterSelected.connect(use_ending)
+    use_ending(file_types)
+    stem, _, ending = name.rpartition(".")
+    dialog.selectFile(f"{' '.join(_OF_PATHS.sub(' ', stem).split())[:LONGEST_NAME]}.{ending}")
     return dialog
 
 

@@ -131,7 +131,7 @@ def test_the_open_tossup_is_exported_by_the_menus(open_window, monkeypatch):
     packets, actions = window.tossup_actions.packets, window.menus.actions
     monkeypatch.setattr(packets, "copy", lambda keys: done.append(("copy", keys)))
     monkeypatch.setattr(packets, "print_on_paper", lambda keys: done.append(("print", keys)))
-    monkeypatch.setattr(packets, "choose_file", lambda kind, keys: done.append((kind, keys)))
+    monkeypatch.setattr(packets, "choose_file", lambda kind, keys, name: done.append((kind, keys, name)))
     ids = ["copy-formatted", "print", *(f"export:{kind}" for kind in WRITTEN)]
     actions[ids[0]].trigger()
     assert (done, window.messages.text("bin")) == ([], "This tossup is empty.")
@@ -139,7 +139,8 @@ def test_the_open_tossup_is_exported_by_the_menus(open_window, monkeypatch):
     for one in ids:
         actions[one].trigger()
     key = window.sessions.current.tossup_id
-    assert done == [(what, [key]) for what in ("copy", "print", *WRITTEN)]
+    title = window.sessions.title
+    assert done == [("copy", [key]), ("print", [key]), *((what, [key], title) for what in WRITTEN)]
 
 
 def test_a_packet_is_exported_from_the_tossup_that_is_open_in_the_order_in_which_it_was_begun(
@@ -147,9 +148,7 @@ def test_a_packet_is_exported_from_the_tossup_that_is_open_in_the_order_in_which
 ):
     window = open_window(app, start=False)
     done = []
-    monkeypatch.setattr(
-        window.tossup_actions.packets, "choose_file", lambda kind, keys: done.append((kind, keys))
-    )
+    monkeypatch.setattr(window.tossup_actions.packets, "choose_file", lambda *given: done.append(given))
     window.draft.insertPlainText(TEXT)
     window.menus.actions["export-packet:docx"].trigger()
     qtbot.waitUntil(lambda: "This tossup is in no set." in window.messages.text("bin"))
@@ -163,7 +162,7 @@ def test_a_packet_is_exported_from_the_tossup_that_is_open_in_the_order_in_which
     for kind in WRITTEN:
         window.menus.actions[f"export-packet:{kind}"].trigger()
         qtbot.waitUntil(lambda kind=kind: bool(done) and done[-1][0] == kind)
-    assert done == [(kind, ("b", "a")) for kind in WRITTEN]
+    assert done == [(kind, ("b", "a"), "Spring, Finals") for kind in WRITTEN]
 
 
 def test_the_queue_exports_what_is_selected_or_else_what_it_shows(qtbot, theme, app, saver, tmp_path):

@@ -2,7 +2,9 @@
 
 from pathlib import Path
 
-from quizwriter.gui.widgets.file_dialog import begin_in, file_dialog
+import pytest
+
+from quizwriter.gui.widgets.file_dialog import LONGEST_NAME, begin_in, file_dialog, save_dialog
 
 
 def test_a_saved_folder_that_the_system_refuses_to_look_at_keeps_no_dialog_from_opening(qtbot, monkeypatch):
@@ -12,3 +14,24 @@ def test_a_saved_folder_that_the_system_refuses_to_look_at_keeps_no_dialog_from_
     dialog = file_dialog(None, "Import questions")
     qtbot.addWidget(dialog)
     assert Path(dialog.directory().absolutePath()).is_dir()
+
+
+@pytest.mark.parametrize(
+    ("name", "proposed"),
+    [
+        ("sources.csv", "sources.csv"),
+        ("9/11: A\\B?.csv", "9 11 A B.csv"),
+        ("../../x.csv", ".. .. x.csv"),
+        ("é" * 300 + ".csv", "é" * LONGEST_NAME + ".csv"),
+    ],
+)
+def test_a_new_file_is_proposed_where_the_last_one_was_with_the_ending_of_its_type(
+    qtbot, monkeypatch, tmp_path, name, proposed
+):
+    monkeypatch.setattr("quizwriter.gui.widgets.file_dialog._last", [])
+    begin_in(str(tmp_path))
+    dialog = save_dialog(None, "Export", name, "Tables (*.csv);;JSON (*.json)")
+    qtbot.addWidget(dialog)
+    assert dialog.selectedFiles() == [str(tmp_path / proposed)]
+    dialog.filterSelected.emit("JSON (*.json)")
+    assert dialog.defaultSuffix() == "json"
