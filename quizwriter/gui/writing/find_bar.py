@@ -181,9 +181,10 @@ class FindBar(QWidget):
 
     def replace_all(self) -> None:
         """Replace all matches, as one step of undo."""
-        edits = self.search.replacements(self._draft.text, self.new_words.text())
-        if edits:
-            self._draft.make_step(edits)
+        before = self._draft.text
+        edits = self.search.replacements(before, self.new_words.text())
+        self._draft.make_step(edits)
+        if self._draft.text != before:  # a locked draft takes none
             done = counted_noun(len(edits), "match", "matches")
             self.found.setText(f"{done} replaced")
 

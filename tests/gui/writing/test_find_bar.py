@@ -111,6 +111,7 @@ def test_a_locked_tossup_is_searched_and_not_edited(bar, window):
     bar.new_words.setText("sea")
     bar.replace_all()
     assert window.draft.text == "A lake."
+    assert bar.found.text() == "1 match"
 
 
 def preview(qtbot, window, kind):
