@@ -62,7 +62,7 @@ class PreferencesDialog(Dialog):
         row.addWidget(self.list)
         row.addWidget(self.stack, 1)
         self.body.addLayout(row, 1)
-        self.add_aside("Reset this page", self._reset)
+        self._reset_button = self.add_aside("Reset this page", self._reset)
         of = Concerns(theme, choices, players, keys, open_server, open_model, open_backups, self.show_message)
         for page in PAGES:
             self.add_page(page(of))
@@ -95,6 +95,7 @@ class PreferencesDialog(Dialog):
     def _show_page(self, row: int) -> None:
         self.stack.setCurrentIndex(row)
         self.page.show_settings()
+        self._reset_button.setVisible(type(self.page).reset is not PreferencesPage.reset)
         self.show_message("")
 
     def _reset(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import NamedTuple, Protocol
 
 from PySide6.QtCore import QLocale, QSize, Qt
@@ -180,7 +181,7 @@ class PreferencesPage(QScrollArea):
         """Show the settings as they are now."""
 
     def reset(self) -> None:
-        """Choose what the program comes with."""
+        """Choose what the program comes with; a page that has no such choices leaves this out."""
 
 
 class _PageBody(QWidget):
@@ -386,8 +387,11 @@ class WritingPage(PreferencesPage):
         self.speed = _number(MIN_READING_SPEED, MAX_READING_SPEED, " words a minute", step=10)
         self.add_row("Reading speed", self.speed, "How fast a moderator reads a tossup aloud.")
         self._soon = self.settled(self._save)
+        self._changed = self.shortest  # the length that was changed last: it counts
         for box in (self.shortest, self.longest, self.speed):
-            box.valueChanged.connect(lambda _: self._soon.start())
+            box.valueChanged.connect(partial(self._take_change, box))
+        for box in (self.shortest, self.longest):
+            box.editingFinished.connect(self.finish)
 
     def show_settings(self) -> None:
         """Show the settings as they are now."""
@@ -406,15 +410,25 @@ class WritingPage(PreferencesPage):
             reading_speed=first.reading_speed,
         )
 
+    def finish(self) -> None:
+        """Apply what waits, once a number was typed to its end: 1 on the way to 150 changes no other."""
+        if self.shortest.value() > self.longest.value():
+            for box in (self.shortest, self.longest):
+                _show_number(box, self._changed.value())
+            self._soon.start()
+        super().finish()
+
+    def _take_change(self, box: QSpinBox, _: int) -> None:
+        if box is not self.speed:
+            self._changed = box
+        self._soon.start()
+
     def _save(self) -> None:
         shortest, longest = self.shortest.value(), self.longest.value()
-        if shortest > longest:  # the number that was changed last counts
-            longest = shortest = longest if self.longest.hasFocus() else shortest
-            _show_number(self.shortest, shortest)
-            _show_number(self.longest, longest)
-        self._choices.save_settings(
-            shortest_words=shortest, longest_words=longest, reading_speed=self.speed.value()
-        )
+        if shortest <= longest:
+            self._choices.save_settings(
+                shortest_words=shortest, longest_words=longest, reading_speed=self.speed.value()
+            )
 
 
 class SpellingPage(PreferencesPage):
@@ -444,9 +458,6 @@ class SpellingPage(PreferencesPage):
             self.words.blockSignals(True)
             self.words.setPlainText(text)
             self.words.blockSignals(False)
-
-    def reset(self) -> None:
-        """Forget nothing: words are no choice of the program's."""
 
     def _typed(self) -> tuple[str, ...]:
         """The words as they stand in the field."""

@@ -184,11 +184,18 @@ def test_a_draft_that_is_too_long_is_told(dialog, window, app, qtbot):
 
 
 def test_the_shortest_is_never_longer_than_the_longest(dialog, app, qtbot):
-    lengths = page(dialog, "Lengths")
-    lengths.shortest.setValue(300)
-    qtbot.waitUntil(lambda: app.settings.shortest_words == 300)
+    lengths, before = page(dialog, "Lengths"), app.settings.shortest_words
+    lengths.longest.selectAll()
+    qtbot.keyClicks(lengths.longest, "1")
+    qtbot.waitUntil(lambda: not lengths._soon.isActive())
+    assert app.settings.shortest_words == before  # 1 is the beginning of 150
+    qtbot.keyClicks(lengths.longest, "50")
+    qtbot.keyClick(lengths.longest, Qt.Key.Key_Return)
+    assert (app.settings.shortest_words, app.settings.longest_words) == (before, 150)
 
-    assert app.settings.longest_words == 300
+    lengths.shortest.setValue(300)
+    dialog.close()
+    assert (app.settings.shortest_words, app.settings.longest_words) == (300, 300)
     assert lengths.longest.value() == 300
 
 
@@ -282,8 +289,9 @@ def test_own_words_are_shown_and_edited(qtbot, window, dialog):
     words.words.setPlainText("Vadsbru\n  Eelsby \n\nVadsbru")
     words.finish()
     assert window.appearance.settings.own_words == ("Vadsbru", "Eelsby")
-    words.reset()
-    assert window.appearance.settings.own_words == ("Vadsbru", "Eelsby")
+    assert not dialog._reset_button.isVisible()  # words are no choice of the program's
+    page(dialog, "Lengths")
+    assert dialog._reset_button.isVisible()
 
 
 def test_a_page_is_declared_once_and_found_everywhere(window, monkeypatch):
