@@ -461,7 +461,9 @@ class ProblemsController(QObject):
     def _switch_off(self, problem: Problem) -> None:
         around = self._surroundings
         if around is not None:
-            changed = tuple(dict.fromkeys((*around.sheet.changed, problem.rule)))
+            others = tuple(name for name in around.sheet.changed if name != problem.rule)
+            # one that the sheet had turned on is off again without it
+            changed = others if others != around.sheet.changed else (*others, problem.rule)
             self._save_sheet(around.set_name, replace(around.sheet, changed=changed))
 
     def _save_sheet(self, set_name: str, sheet: StyleSheet) -> None:

@@ -18,6 +18,7 @@ from quizwriter.domain.style_sheet import (
     Spelling,
     StyleSheet,
 )
+from quizwriter.domain.styles import PLAIN
 from quizwriter.domain.tossup import Tossup
 from quizwriter.gui import problems_controller
 from quizwriter.gui.analysis_controller import AnalysisController
@@ -304,6 +305,17 @@ def test_a_rule_is_switched_off_for_the_set_and_the_style_sheet_says_so(qtbot, w
     written.problems.menu.close()
     qtbot.waitUntil(lambda: in_text(written) == ["the the", "  "])
     assert app.problems.style_sheet("").changed == ("contractions",)
+
+
+def test_a_rule_that_the_style_sheet_had_switched_on_is_switched_off_again(qtbot, written, app, no_screen):
+    written.answer.fill_in("eels", PLAIN)
+    written.problems._save_sheet("", StyleSheet(("underline", "contractions")))
+    qtbot.waitUntil(lambda: any(one.rule == "underline" for one in written.problems.problems))
+    written.problems.step(1, "underline")
+    written.problems.offer()
+    written.problems.menu.actions()[-1].trigger()
+    written.problems.menu.close()
+    qtbot.waitUntil(lambda: app.problems.style_sheet("").changed == ("contractions",))
 
 
 def test_the_dialog_gives_back_what_it_shows(qtbot, window):
