@@ -202,9 +202,7 @@ class TossupHeader(QWidget):
     def _is_empty(self) -> bool:
         if self._session is None or (self._session.tossup.text.strip() or self._session.tossup.answer):
             return False
-        self._messages.show_message(
-            "review", "Write some text first, then put the tossup into a set.", brief=True
-        )
+        self._messages.show_message("review", "This tossup is empty. Write some text first.", brief=True)
         return True
 
     def _record(self, body: Body, what: str) -> None:

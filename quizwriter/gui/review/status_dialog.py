@@ -436,10 +436,12 @@ class CategoriesDialog(Dialog):
     ) -> None:
         super().__init__(theme, "Categories", parent, size=(520, 600))
         self._standard = False
+        self._shown: tuple[str, tuple[Category, ...]] = (current, ())  # the set, and its categories
+        self._warned = False
         self.sets = choice_box("Set")
         for name in dict.fromkeys([current, *sets]):
             self.sets.addItem(name or "Tossups in no set", name)
-        self.sets.currentIndexChanged.connect(lambda: self.set_selected.emit(self.set_name))
+        self.sets.activated.connect(lambda _: self._choose_set())
         self.tree = QTreeWidget()
         self.tree.setHeaderHidden(True)
         self.tree.setAccessibleName("Categories")
@@ -488,6 +490,11 @@ class CategoriesDialog(Dialog):
 
     def show_paths(self, paths: Sequence[Category], *, standard: bool = False) -> None:
         """Show the categories of the set; ``standard``: those of sets that have none of their own."""
+        self._list(paths, standard=standard)
+        self._shown, self._warned = (self.set_name, self.paths), False
+        self.show_message("")
+
+    def _list(self, paths: Sequence[Category], *, standard: bool) -> None:
         self.tree.blockSignals(True)
         self.tree.clear()
         items: dict[Category, QTreeWidgetItem] = {(): self.tree.invisibleRootItem()}
@@ -496,6 +503,20 @@ class CategoriesDialog(Dialog):
         self.tree.blockSignals(False)
         self._standard = standard
         self._enable_tools()
+
+    def _choose_set(self) -> None:
+        """Show the categories of another set; what was typed is not thrown away unasked."""
+        name, before = self._shown
+        if self.set_name == name:
+            return
+        if self.paths != before and not self._warned:
+            self._warned = True
+            self.sets.setCurrentIndex(self.sets.findData(name))
+            self.show_failure(
+                "The categories are not saved. Save them, or choose the set again to discard your changes."
+            )
+            return
+        self.set_selected.emit(self.set_name)
 
     def add_category(self, *, below: bool) -> None:
         """Add a category beside the selected one or below it, to be named."""
@@ -517,7 +538,7 @@ class CategoriesDialog(Dialog):
     def _reset(self) -> None:
         from quizwriter.workflow.categories import STANDARD
 
-        self.show_paths(STANDARD, standard=True)
+        self._list(STANDARD, standard=True)
 
     def _changed(self) -> None:
         self._standard = False

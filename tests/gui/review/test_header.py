@@ -235,6 +235,28 @@ def test_the_categories_of_a_set_are_edited(qtbot, app, window):
     assert kept[1] == ("Winter", (("Food",), ("Food", "Fruit"), ("Food", "Fruit", "Pears")))
 
 
+def test_categories_that_were_typed_are_not_thrown_away_unasked(window):
+    wanted = []
+    dialog = CategoriesDialog(window.theme, ["Winter", "Spring"], "Winter", window)
+    dialog.set_selected.connect(wanted.append)
+    dialog.show_paths([("Food",)])
+
+    def choose(name):
+        dialog.sets.setCurrentIndex(dialog.sets.findData(name))
+        dialog.sets.activated.emit(dialog.sets.currentIndex())
+
+    dialog.tree.topLevelItem(0).setText(0, "Drink")
+    choose("Spring")
+    assert (dialog.set_name, dialog.paths, wanted) == ("Winter", (("Drink",),), [])
+    assert dialog.message.text().endswith("or choose the set again to discard your changes.")
+    choose("Spring")
+    assert wanted == ["Spring"]
+    dialog.show_paths([("Music",)])
+    assert not dialog.message.text()
+    choose("Winter")
+    assert wanted == ["Spring", "Winter"]
+
+
 def test_only_those_that_pass_can_be_chosen(qtbot, window):
     dialog = StatusDialog(
         window.theme, Status.READY, {"a": "A", "b": "B", "c": "C"}, explain=False, parent=window
