@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol
@@ -56,6 +57,11 @@ QUICKLY_READ = 300
 
 PAGE_TICK = 16
 """Pixels of the tick at the end of the line."""
+
+LEAST_SLIP, LEAST_SLIP_ALONE = 5, 9
+"""Letters of a word that may have a slip where Enter takes what is offered: one of several, or one alone."""
+
+_WORDS = re.compile(r"[^\W_]+")
 
 _NAME_ENDS = frozenset("[(<;{")
 """What is typed after these is no name of a page any more."""
@@ -138,6 +144,25 @@ def matching(title: str, typed: str) -> tuple[int, int]:
     if start < 0:
         return (0, 0)
     return places[start], places[start + len(wanted) - 1] + 1
+
+
+def is_meant(typed: str, *names: str) -> bool:
+    """Whether who ``typed`` this surely means one of ``names``, so that Enter may take it.
+
+    Each word begins a word of the name, or is long enough for a slip: an answer that the bundle lacks, such
+    as *Plath*, is seldom further than a letter from one that it has.
+    """
+    words = _WORDS.findall(fold_text(typed)[0])
+    for name in names:
+        bare = fold_text(name)[0]
+        there = _WORDS.findall(bare)
+        unlike = [word for word in words if not any(one.startswith(word) for one in there)]
+        least = LEAST_SLIP if len(words) > 1 else LEAST_SLIP_ALONE
+        if all(len(word) >= least or len(word) < 4 for word in unlike):
+            return True
+        if "".join(words) in "".join(there):  # "mac beth", "vangogh"
+            return True
+    return False
 
 
 class AnswerField(QWidget):
@@ -459,7 +484,11 @@ class AnswerField(QWidget):
             elif not found:
                 self._close()
             else:
-                self._show_offers([_page_offer(offered, times, typed) for offered, times in found])
+                first, _ = found[0]
+                self._show_offers(
+                    [_page_offer(offered, times, typed) for offered, times in found],
+                    chosen=is_meant(typed, page_title(first.page), first.alias),
+                )
 
         def do(_: object) -> list[tuple[OfferedPage, TimesAsked]]:
             return [(one, times_asked(one.page)) for one in pages.complete(typed, OFFERED)]
@@ -467,12 +496,12 @@ class AnswerField(QWidget):
         times_asked = self._times_asked
         self._jobs.ask(do, show, lambda _: show(()))
 
-    def _show_offers(self, offers: Sequence[Offer]) -> None:
+    def _show_offers(self, offers: Sequence[Offer], *, chosen: bool = True) -> None:
         if self._offer is None:
             self._offer = OfferList(self._theme, self.window())
             self._offer.picked.connect(self._pick)
         self._offered_for = self.line.text()
-        self._offer.show_offers(offers, self.line)
+        self._offer.show_offers(offers, self.line, chosen=chosen)
         self._lay_below(shown=False)
 
     def _close(self) -> None:

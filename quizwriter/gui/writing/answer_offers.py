@@ -90,10 +90,11 @@ class OfferList(QFrame):
         self._model.show_offers(tuple(offers))
         self._list.setCurrentIndex(QModelIndex())
 
-    def show_offers(self, offers: Sequence[Offer], below: QLineEdit) -> None:
-        """Offer these under the field; the first row is chosen."""
+    def show_offers(self, offers: Sequence[Offer], below: QLineEdit, *, chosen: bool = True) -> None:
+        """Offer these under the field; the first row is ``chosen``, or none until the writer steps to one."""
         self.fill(offers)
-        self._list.setCurrentIndex(self._model.index(0))
+        if chosen:
+            self._list.setCurrentIndex(self._model.index(0))
         corner = below.mapTo(self.window(), below.rect().bottomLeft())
         room = self.window().width() - corner.x() - PADDING_PX
         width = max(below.width(), min(LEAST_PX, room))  # in a narrow window over the guesses, too

@@ -10,7 +10,7 @@ from quizwriter.domain.past_questions import PastAnswerLine, TimesAsked
 from quizwriter.domain.tossup import Answer
 from quizwriter.engine.pages import Alias, Pages
 from quizwriter.gui.background.jobs import stop_background
-from quizwriter.gui.writing.answer_field import UNLISTED, AnswerFacts, AnswerField
+from quizwriter.gui.writing.answer_field import UNLISTED, AnswerFacts, AnswerField, is_meant
 from quizwriter.gui.writing.printed_answer import MOST_ROWS
 
 NAMES = {"Madama_Butterfly": 20, "John_F._Kennedy": 140, "JFK": 2, "Turandot": 12}
@@ -93,6 +93,41 @@ def test_enter_takes_the_first_offer_and_escape_keeps_what_was_typed(qtbot, fiel
     field.line.setText("Cio c, by a writer quicker than the list")
     qtbot.keyClick(field.line, Qt.Key.Key_Return)
     assert field.line.text() == "Cio c, by a writer quicker than the list"
+
+
+@pytest.mark.parametrize(
+    ("typed", "title", "alias", "meant"),
+    [
+        ("Mann", "Invisible Man", "", False),
+        ("Cook", "Book of Daniel", "", False),
+        ("Plath", "Plato", "", False),
+        ("Bellini", "Gian Lorenzo Bernini", "", False),
+        ("Ceph", "Oxygen", "dephlogisticated air", False),
+        ("John Cage", "John Cabot", "", False),
+        ("Iran", "Ivan Turgenev", "", False),
+        ("brahms", "Johannes Brahms", "", True),
+        ("joha bra", "Johannes Brahms", "", True),
+        ("johanes brams", "Johannes Brahms", "", True),
+        ("tchaikovski", "Pyotr Ilyich Tchaikovsky", "", True),
+        ("Dvorak", "Antonín Dvořák", "", True),
+        ("cio cio", "Madama Butterfly", "Cio-Cio-San", True),
+        ("mac beth", "Macbeth", "", True),
+        ("vangogh", "Vincent van Gogh", "", True),
+        ("jfk", "John F. Kennedy", "", True),
+        ("fifth symphony", "Symphony No. 5", "", True),
+    ],
+)
+def test_enter_takes_what_the_writer_surely_means(typed, title, alias, meant):
+    assert is_meant(typed, title, alias) is meant
+
+
+def test_an_answer_that_only_resembles_an_offer_is_kept_by_enter_and_taken_by_the_arrow(qtbot, field):
+    for keys, line in (((Qt.Key.Key_Return,), "Turin"), ((Qt.Key.Key_Down, Qt.Key.Key_Return), "Turandot")):
+        typed(qtbot, field, "Turin")
+        qtbot.waitUntil(lambda: field.offered() == ("Turandot",))
+        for key in keys:
+            qtbot.keyClick(field.line, key)
+        assert field.line.text() == line
 
 
 def test_the_offers_are_not_covered_by_the_notes_on_the_line(qtbot, field):
