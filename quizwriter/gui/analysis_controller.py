@@ -34,10 +34,12 @@ from quizwriter.workflow.wording import (
     Lane,
     borrowed_evidence_line,
     lane,
+    listed,
     marked_cues,
     page_ranks,
-    player_title,
+    player_name,
     progress_sentence,
+    sentence,
     stumped_sentence,
     summary_sentence,
     supporter,
@@ -643,7 +645,9 @@ class AnalysisController(QObject):
         self._guesses.show_cards(tuple(cards))
         self.update_evidence_chooser()
         up_to_date_plays = [play for name, play in plays.items() if name not in old]
-        reading = [f"{player_title(name)} is still reading." for name in enabled_players if name in old]
+        names = [player_name(name) for name in enabled_players if name in old]
+        verb = "is" if len(names) == 1 else "are"
+        reading = [f"{sentence(listed(names))} {verb} still reading."] if names else []
         summary = summary_sentence(up_to_date_plays, all_played=complete and not reading)
         told = progress_sentence if all(tossup.clues) else stumped_sentence
         stumped = told(up_to_date_plays) if not reading and complete else ""

@@ -151,3 +151,5 @@ def test_the_status_line_says_how_long_reading_takes(window, app):
     window.menus.actions["reading-speed:120"].trigger()
     assert "0:03 aloud" in window.status._size.text()
     assert app.profile.settings.reading_speed == 120
+    window.draft.replace("A")
+    assert window.status._size.toolTip() == "1 character, 1 word, 0:00 aloud"

@@ -141,10 +141,10 @@ def test_a_giveaway_that_no_player_gets_is_told_at_the_last_sentence():
 
     last = "For 10 points, name this fish."
     one = "The giveaway may be too hard: IR does not get it at the end."
-    two = "The giveaway may be too hard: IR and DAN do not get it at the end."
+    two = "The giveaway may be too hard: IR and the ensemble do not get it at the end."
     assert told(led_by(LOST, "ir", TEXT)) == [(last, one, False)]
     assert told(led_by(EARLY_ONLY, "ir", TEXT)) == [(last, one, False)]
-    assert told(led_by(LOST, "ir", TEXT), led_by(LOST, "dan", TEXT)) == [(last, two, False)]
+    assert told(led_by(LOST, "ir", TEXT), led_by(LOST, "ensemble", TEXT)) == [(last, two, False)]
     assert told(led_by(LOST, "ir", TEXT), led_by(LOST, "dan", TEXT, knows=False)) == [(last, one, False)]
     assert told(led_by(LOST, "ir", TEXT), led_by(GOT, "dan", TEXT)) == []
     assert told(led_by(GOT, "ir", TEXT)) == told() == told(led_by(LOST, "ir", TEXT, knows=False)) == []

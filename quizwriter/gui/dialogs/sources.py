@@ -8,7 +8,6 @@ from pathlib import Path
 from PySide6.QtCore import QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import (
-    QFileDialog,
     QHeaderView,
     QTreeWidgetItem,
     QWidget,
@@ -18,7 +17,7 @@ from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
 from quizwriter.gui.widgets.fields import plain_table, text_line, widen_columns
-from quizwriter.gui.widgets.file_dialog import file_dialog
+from quizwriter.gui.widgets.file_dialog import save_dialog
 from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.gui.widgets.layouts import STRETCH, FieldRows, row_of
 from quizwriter.workflow.sources import LONGEST_EXCERPT, LONGEST_SOURCE, SourcedClue, web_address
@@ -86,7 +85,8 @@ class SourcesDialog(Dialog):
         """Show ``clues`` of the tossup ``title``; so many of its sentences have at least one source."""
         current = self._current()
         self._heading.setText(title)
-        said = f"{with_source:,} of {counted_noun(sentences, 'sentence')} have a source."
+        have = "has" if with_source == 1 else "have"
+        said = f"{with_source:,} of {counted_noun(sentences, 'sentence')} {have} a source."
         self._summary.setText(
             f"{said} Editors see the sources; packets and challenge sets do not include them."
         )
@@ -182,11 +182,6 @@ class SourcesDialog(Dialog):
             self.removed.emit(clue)
 
     def _choose_file(self) -> None:
-        dialog = file_dialog(self, "Export the sources", "sources.csv", FILES)
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setDefaultSuffix("csv")
-        dialog.filterSelected.connect(
-            lambda kind: dialog.setDefaultSuffix("json" if "json" in kind else "csv")
-        )
+        dialog = save_dialog(self, "Export the sources", "sources.csv", FILES)
         dialog.fileSelected.connect(lambda name: self.exported.emit(Path(name)))
         dialog.open()

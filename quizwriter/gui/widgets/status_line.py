@@ -125,11 +125,8 @@ class StatusLine(QWidget):
     def _length_texts(self) -> tuple[str, str]:
         characters, words, seconds, longest = self._lengths
         over = f" ({words - longest:,} too many)" if longest and words > longest else ""
-        aloud = speaking_time(seconds)
-        return (
-            f"{characters:,} characters, {words:,} words{over}, {aloud} aloud",
-            f"{words:,} words{over}, {aloud}",
-        )
+        aloud, counted = speaking_time(seconds), f"{counted_noun(words, 'word')}{over}"
+        return f"{counted_noun(characters, 'character')}, {counted}, {aloud} aloud", f"{counted}, {aloud}"
 
     def _show_length(self, shown: str, text: str) -> None:
         if shown != self._size.text():

@@ -15,7 +15,7 @@ from quizwriter.workflow.answer_notes import marked_source
 from quizwriter.workflow.near_duplicates import RepeatFinder, compared_words, word_tokens
 from quizwriter.workflow.problems.answer_leak import LEAK
 from quizwriter.workflow.problems.rule import WHOLE, Finding, HoldsBack, Inspection, Problem, Rule, RuleNeed
-from quizwriter.workflow.wording import counted_noun, listed, percent, player_title
+from quizwriter.workflow.wording import counted_noun, listed, percent, player_name
 
 
 def _text(inspection: Inspection) -> Iterator[Finding]:
@@ -174,7 +174,7 @@ def _giveaway(inspection: Inspection) -> Iterator[Finding]:
     ]
     if not able or any(play.right and play.right[-1] for play in able) or not inspection.tossup.sentences:
         return
-    names = listed([player_title(play.guesser) for play in able])
+    names = listed([player_name(play.guesser) for play in able])
     verb = "does" if len(able) == 1 else "do"
     yield Finding(
         inspection.tossup.sentences[-1],

@@ -40,7 +40,7 @@ def row(dialog, number=0):
 
 def test_a_source_of_the_selected_words_is_signed_and_moves_with_them(qtbot, dialog, window, app):
     assert row(dialog) == ("“A lake”", "A book, page 3: https://example.org/lake")
-    assert "1 of 2 sentences" in dialog._summary.text()
+    assert "1 of 2 sentences has a source." in dialog._summary.text()
     (event,) = app.review.review_of(window.session.tossup_id).clue_sources
     assert (event.author, event.body.quoted, event.body.excerpt) == ("ada", "A lake", "One fifth.")
 
