@@ -135,6 +135,11 @@ def _focus_answer(window: Desk) -> None:
     window.answer.line.selectAll()
 
 
+def _or_say(window: Desk, done: bool, why_not: str) -> None:
+    if not done:
+        window.messages.show_message("answer", why_not, brief=True)
+
+
 def _focus_evidence(window: Desk) -> None:
     window.show_right()
     window.right_tabs.choose(window.evidence)
@@ -305,7 +310,10 @@ def _consent(consent: Consent) -> Action:
     return Action(
         f"consent:{consent.name.casefold()}", "review/release", CONSENT_TITLES[consent], "",
         _CONSENT_TIPS[consent],
-        lambda window: window.review_actions.record_consent([window.session.tossup_id], consent),
+        lambda window: (
+            window.header.says_empty()
+            or window.review_actions.record_consent([window.session.tossup_id], consent)
+        ),
         checked=lambda window: window.header.review.release.consent is consent,
     )  # fmt: skip
 
@@ -527,12 +535,14 @@ ACTIONS: tuple[Action | ActionFamily, ...] = (
     Action(
         "mend-answer", "edit", "Fix the answer &line", "Ctrl+Alt+A",
         "See the problems of the answer line, and fix them.",
-        lambda window: window.answer.mend(),
+        lambda window: _or_say(window, window.answer.mend(), "There is nothing to fix in the answer line."),
     ),
     Action(
         "past-answers", "edit", "Past answ&er lines…", "Ctrl+Alt+L",
         "See how past questions wrote this answer line, and use one of them.",
-        lambda window: window.answer.offer_past_lines(),
+        lambda window: _or_say(
+            window, window.answer.offer_past_lines(), "No past answer lines are known for this answer."
+        ),
     ),
     Action(
         "people-answers", "edit", "People's wron&g answers…", "",

@@ -270,10 +270,10 @@ class EngineController(QObject):
                 )
                 if self.learning.runs:
                     self.packets.begin_learning()
-            else:
-                self._messages.show_message(
-                    "packets", text or "Your packets are in the evidence.", brief=True
-                )
+            elif said := text or ("Your packets are in the evidence." if chosen else ""):
+                self._messages.show_message("packets", said, brief=True)
+            elif others:
+                self._messages.show_message("packets", " ".join(one.sentence for one in others))
 
         packets = self._app.packets
         self.jobs.ask(

@@ -154,7 +154,7 @@ class ModelController(QObject):
             if not name:
                 self._messages.show_message(
                     "language model",
-                    "This tossup is in no set. Put it into a set in the queue first.",
+                    "This tossup is in no set. Put it into a set first.",
                     brief=True,
                 )
             else:

@@ -59,7 +59,9 @@ def hindrance(review: Review, status: Status) -> str:
         return f"It is already {status}."
     steps = steps_to(review.status, status)
     if not steps:
-        return f"It is {review.status}. It can become {listed(list(allowed_next(review.status)), 'or')}."
+        return (
+            f"Its status is {review.status}. It can become {listed(list(allowed_next(review.status)), 'or')}."
+        )
     if Status.ACCEPTED in steps and review.open_suggestions:
         return OPEN_SUGGESTIONS
     return ""
@@ -93,7 +95,7 @@ def change_status(
         )
     if status not in allowed_next(review.status):
         raise QuizwriterError(
-            f"A tossup that is {review.status} cannot become {status} directly."
+            f"A tossup cannot go from {review.status} to {status} directly."
             if status is not review.status
             else f"This tossup is already {status}.",
             f"It can become {listed(list(allowed_next(review.status)), 'or')}.",

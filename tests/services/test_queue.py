@@ -315,7 +315,7 @@ def test_a_status_that_cannot_follow_is_refused_for_that_tossup_alone(four):
     assert [event.tossup_id for event in done.events] == ["a"]
     ((key, trouble),) = done.refused
     assert key == "b"
-    assert "A tossup that is draft cannot become in review directly" in str(trouble)
+    assert "A tossup cannot go from draft to in review directly" in str(trouble)
 
 
 def test_ready_needs_the_failing_checks_explained(four):

@@ -126,7 +126,7 @@ def test_a_status_can_be_set_at_once_only_if_one_step_leads_there(before, after)
     assert problem == (
         f"This tossup is already {after}."
         if before is after
-        else f"A tossup that is {before} cannot become {after} directly."
+        else f"A tossup cannot go from {before} to {after} directly."
     )
     assert remedy.startswith("It can become ")
 
@@ -148,9 +148,9 @@ def test_who_asks_for_an_impossible_status_reads_the_possible_ones(before, remed
 
 def test_a_status_is_hindered_if_no_way_leads_there():
     assert hindrance(standing(DRAFT), DRAFT) == "It is already draft."
-    assert hindrance(standing(REJECTED), ACCEPTED) == "It is rejected. It can become draft."
+    assert hindrance(standing(REJECTED), ACCEPTED) == "Its status is rejected. It can become draft."
     assert hindrance(standing(EDITED), DRAFT) == (
-        "It is edited. It can become proofread, in review, sent back, rejected or withdrawn."
+        "Its status is edited. It can become proofread, in review, sent back, rejected or withdrawn."
     )
     assert hindrance(standing(DRAFT), PROOFREAD) == ""
 
@@ -190,7 +190,7 @@ def test_open_suggestions_do_not_keep_a_tossup_from_another_status():
 def test_who_accepts_from_too_far_away_reads_of_the_way_before_the_suggestions():
     problem, _ = refusal(change_status, standing(DRAFT, SUGGESTION), ACCEPTED)
 
-    assert problem == "A tossup that is draft cannot become accepted directly."
+    assert problem == "A tossup cannot go from draft to accepted directly."
 
 
 # Reasons

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QCheckBox, QWidget
 from quizwriter.domain.tossup_game import FORMATS, LONGEST_NAME, MOST_SEATS, GameFormat, PlayedBy, Seat
 from quizwriter.gui.background.jobs import Jobs, Progress
 from quizwriter.gui.game.kinds import GameKind
-from quizwriter.gui.game.playtests import place_title
+from quizwriter.gui.game.playtests import NOTHING_TO_READ, place_title
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
 from quizwriter.gui.widgets.fields import choice_box, number_box, text_line
@@ -115,7 +115,7 @@ class NewGameDialog(Dialog):
         self.body.addLayout(self._rows)
         self.body.addWidget(self._lacking)
         if not places:
-            self.show_message("There is no tossup to read yet: write one first.")
+            self.show_message(NOTHING_TO_READ)
         self.add_primary("Open" if is_room else "Start", self._begin)
         self.name_close_button("Cancel")
         self.set_ready(bool(places))

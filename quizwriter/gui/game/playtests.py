@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from quizwriter.services.wiring import App
 
 
+NOTHING_TO_READ = "There is no tossup to read yet: write one first."
+
+
 class SendPlaytestDialog(Dialog):
     """Asks which tossups are sent and where the page is written."""
 
@@ -45,6 +48,8 @@ class SendPlaytestDialog(Dialog):
         )
         self.add_primary("Write…", self._choose)
         self.set_ready(bool(self._places))
+        if not self._places:
+            self.show_message(NOTHING_TO_READ)
 
     def _choose(self) -> None:
         dialog = save_dialog(self, "Send to playtesters", "playtest.html", "Web pages (*.html)")

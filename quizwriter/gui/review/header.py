@@ -180,12 +180,12 @@ class TossupHeader(QWidget):
 
     def set_status(self, status: Status) -> None:
         """Have the tossup get a ``status``; it is asked why, and *ready* is checked."""
-        if self._session is None or self._review_actions is None or self._is_empty():
+        if self._session is None or self._review_actions is None or self.says_empty():
             return
         if status not in allowed_next(self.review.status):
             now = self.review.status
             self._messages.show_message(
-                "review", f"A tossup that is {now} cannot become {status} directly.", brief=True
+                "review", f"A tossup cannot go from {now} to {status} directly.", brief=True
             )
             return
         key, tossup = self._session.tossup_id, self._session.tossup
@@ -199,14 +199,15 @@ class TossupHeader(QWidget):
         text = "This tossup is accepted, so it cannot be edited."
         self._messages.show_message("review", text, [("Unlock…", self.unlock)], brief=True)
 
-    def _is_empty(self) -> bool:
+    def says_empty(self) -> bool:
+        """Whether the tossup has neither text nor answer, of which nothing can be recorded: it is told."""
         if self._session is None or (self._session.tossup.text.strip() or self._session.tossup.answer):
             return False
         self._messages.show_message("review", "This tossup is empty. Write some text first.", brief=True)
         return True
 
     def _record(self, body: Body, what: str) -> None:
-        if self._session is not None and self._review_actions is not None and not self._is_empty():
+        if self._session is not None and self._review_actions is not None and not self.says_empty():
             self._review_actions.record([self._session.tossup_id], body, what)
 
     def take_changed(self, keys: Sequence[str]) -> None:

@@ -307,18 +307,22 @@ class AnswerField(QWidget):
             self._facts = facts
             self._show_notes()
 
-    def offer_past_lines(self) -> None:
-        """Open the list of past answer lines on this page, for the writer to take one over."""
+    def offer_past_lines(self) -> bool:
+        """Open the list of past answer lines on this page to take one over; whether there are any."""
         if not self._facts.lines or self.line.isReadOnly():
-            return
+            return False
         self._close()
         self.line.setFocus()
         self._show_offers([_line_offer(line) for line in self._facts.lines[:OFFERED]])
+        return True
 
-    def mend(self) -> None:
-        """Mend the first thing that the line misses; where nobody knows how, select its place."""
+    def mend(self) -> bool:
+        """Mend the first thing that the line misses; where nobody knows how, select its place.
+
+        The result is whether it misses anything.
+        """
         if not self._problems:
-            return
+            return False
         problem = self._problems[0]
         self.line.setFocus()
         text = self.line.text()
@@ -334,6 +338,7 @@ class AnswerField(QWidget):
                 self.styling.insert(problem.fix.replacement)
             self._update()
             self._judge()
+        return True
 
     def add_name(self, directive: Directive, name: str) -> None:
         """Write into the line what to do with ``name``, as one step of its undo."""

@@ -325,9 +325,15 @@ class DraftPane(QTextEdit):
         self.refused_edit.emit() if self.isReadOnly() else self.redo_requested.emit()
 
     def cut(self) -> None:
+        if self.isReadOnly():
+            self.refused_edit.emit()
+            return
         self._whole_step = True
         super().cut()
         self._whole_step = False
+
+    def paste(self) -> None:
+        self.refused_edit.emit() if self.isReadOnly() else super().paste()
 
     def offer_undo(self, *, undo: bool, redo: bool) -> None:
         """Let the context menu offer *Undo* and *Redo*, or show them as not possible."""

@@ -125,7 +125,7 @@ def test_the_file_dialog_asks_for_a_name_with_the_right_ending(packets, monkeypa
     packets.dialog.reject()
 
 
-def test_the_open_tossup_is_exported_by_the_menus(open_window, monkeypatch):
+def test_the_open_tossup_is_exported_by_the_menus_and_an_empty_one_says_so(open_window, monkeypatch):
     window = open_window(start=False)
     done = []
     packets, actions = window.tossup_actions.packets, window.menus.actions
@@ -135,6 +135,15 @@ def test_the_open_tossup_is_exported_by_the_menus(open_window, monkeypatch):
     ids = ["copy-formatted", "print", *(f"export:{kind}" for kind in WRITTEN)]
     actions[ids[0]].trigger()
     assert (done, window.messages.text("bin")) == ([], "This tossup is empty.")
+    for one, kind, said in (
+        ("consent:yes", "review", "This tossup is empty. Write some text first."),
+        ("ready", "review", "This tossup is empty. Write some text first."),
+        ("mend-answer", "answer", "There is nothing to fix in the answer line."),
+        ("past-answers", "answer", "No past answer lines are known for this answer."),
+    ):
+        window.messages.dismiss(kind)
+        actions[one].trigger()
+        assert window.messages.text(kind) == said
     window.draft.insertPlainText(TEXT)
     for one in ids:
         actions[one].trigger()

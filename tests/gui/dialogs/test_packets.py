@@ -109,6 +109,16 @@ def test_a_dialog_closed_meanwhile_leaves_a_word_in_the_window(shown, app, qtbot
     qtbot.waitUntil(lambda: bool(shown.messages.text("packets")))
 
 
+def test_a_dialog_that_was_only_looked_at_leaves_no_word(shown, qtbot):
+    shown.engines.packets.close()
+    shown.engines.open_packets()
+    shown.engines.packets.close()
+    later = []
+    shown.engines.jobs.ask(lambda _: "listed", later.append)
+    qtbot.waitUntil(lambda: bool(later))
+    assert not shown.messages.text("packets")
+
+
 def test_another_bundle_closes_the_dialog_and_late_additions_do_not_bring_the_first_back(
     shown, app, qtbot, monkeypatch
 ):

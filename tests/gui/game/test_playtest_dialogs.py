@@ -20,6 +20,11 @@ def opened(qtbot, window, action, kind):
     return window.findChildren(kind)[0]
 
 
+def test_without_a_tossup_the_dialog_says_why_nothing_can_be_sent(qtbot, window):
+    dialog = opened(qtbot, window, "send-playtest", SendPlaytestDialog)
+    assert dialog.message.text() == "There is no tossup to read yet: write one first."
+
+
 def test_a_page_is_written_and_its_results_are_kept(qtbot, desk, app, tmp_path):
     page = tmp_path / "page.html"
     dialog = opened(qtbot, desk, "send-playtest", SendPlaytestDialog)

@@ -159,7 +159,7 @@ def test_checks_that_come_too_late_are_not_shown_for_another_status(qtbot, writt
 
 def test_a_status_that_cannot_follow_is_said(qtbot, written):
     written.header.set_status(Status.ACCEPTED)
-    assert written.messages.text("review") == "A tossup that is draft cannot become accepted directly."
+    assert written.messages.text("review") == "A tossup cannot go from draft to accepted directly."
 
 
 def test_an_accepted_tossup_takes_no_edits_and_loses_none(qtbot, accepted):
@@ -171,9 +171,11 @@ def test_an_accepted_tossup_takes_no_edits_and_loses_none(qtbot, accepted):
     accepted.draft.insert_power_mark()
     accepted.draft.undo()
     QGuiApplication.clipboard().setText("pasted")
-    accepted.draft.paste()
-    assert accepted.draft.text == before
-    assert "cannot be edited" in accepted.messages.text("review")
+    for edit in (accepted.draft.paste, accepted.draft.cut):
+        accepted.messages.dismiss("review")
+        edit()
+        assert accepted.draft.text == before
+        assert "cannot be edited" in accepted.messages.text("review")
     qtbot.keyClicks(accepted.answer.line, "x")
     assert accepted.session.tossup.answer.line == "Tosca"
     assert not accepted.session.has_unsaved
@@ -267,12 +269,12 @@ def test_only_those_that_pass_can_be_chosen(qtbot, window):
         {
             "a": PlannedStatus(Status.DRAFT, (Status.READY,), "", (Check("length", True, "Fine."),)),
             "b": PlannedStatus(Status.DRAFT, (Status.READY,), "", (Check("length", False, "3 words."),)),
-            "c": PlannedStatus(Status.REJECTED, (), "It is rejected. It can become draft."),
+            "c": PlannedStatus(Status.REJECTED, (), "Its status is rejected. It can become draft."),
         }
     )
     left = [dialog.left.topLevelItem(at) for at in range(dialog.left.topLevelItemCount())]
     assert [(item.text(0), item.text(2)) for item in left] == [
-        ("B", "Length: 3 words."), ("C", "It is rejected. It can become draft."),
+        ("B", "Length: 3 words."), ("C", "Its status is rejected. It can become draft."),
     ]  # fmt: skip
     assert dialog.primary.text() == "Ready: 1 tossup"
     qtbot.keyClicks(dialog.overrides["length"], "Short on purpose.")
