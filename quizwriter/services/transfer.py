@@ -114,15 +114,17 @@ def left_out_lines(reports: Iterable[ReadReport], *, with_folders: bool = True) 
         for reason, times in report.rejected.most_common():
             opening = report.openings.get(reason)
             noun = "part" if opening else "row"
+            dot = "" if opening and opening.endswith((".", "!", "?")) else "."
             first = f"begins “{opening}”" if opening else f"is row {report.first[reason]}"
-            left = f"{counted_noun(times, noun)} left out because of: {reason}"
-            lines.append(f"{file}: {left}. The first {first}.")
+            which = "It" if times == 1 else "The first"
+            lines.append(f"{file}: {counted_noun(times, noun)} left out: {reason}. {which} {first}{dot}")
         if report.bonuses:
             count = counted_noun(report.bonuses, "bonus", "bonuses")
             lines.append(f"{file}: {count} left out, because only tossups become drafts.")
         if report.headings:
             count = counted_noun(report.headings, "line")
-            lines.append(f"{file}: {count} left out that are no questions (headings, notes, page numbers).")
+            kinds = "headings, notes, page numbers"
+            lines.append(f"{file}: {count} left out as no part of a question ({kinds}).")
         if report.long_tags:
             count = counted_noun(report.long_tags, "tag is", "tags are")
             lines.append(f"{file}: {count} too long for a category or a name, and left out.")
@@ -130,10 +132,10 @@ def left_out_lines(reports: Iterable[ReadReport], *, with_folders: bool = True) 
             count = counted_noun(report.editors, "editor")
             lines.append(f"{file}: {count} in tags left out, because editors do not count as writers.")
         if report.odd:
-            lines.append(
-                f"{file}: {counted_noun(report.odd, 'character')} that no text can hold were replaced "
-                "by what they stand for, or left out."
+            count = counted_noun(
+                report.odd, "character that no text can hold was", "characters that no text can hold were"
             )
+            lines.append(f"{file}: {count} replaced by what is meant, or left out.")
     return lines
 
 

@@ -148,8 +148,8 @@ def test_what_is_left_out_of_a_file_is_told(command, tmp_path, capsys):
     said = capsys.readouterr()
     assert [one["answer"] for one in json.loads(said.out)] == ["Knut [accept Cnut]"]
     assert said.err.splitlines() == [
-        f"{path}: 1 row left out because of: text missing or too short. The first is row 2.",
-        f"{path}: 1 row left out because of: not JSON. The first is row 3.",
+        f"{path}: 1 row left out: text missing or too short. It is row 2.",
+        f"{path}: 1 row left out: not JSON. It is row 3.",
     ]
 
 

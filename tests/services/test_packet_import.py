@@ -131,8 +131,7 @@ def test_a_preview_keeps_the_order_of_the_packet_and_quotes_what_is_no_question(
     assert [row.answer_line for row in preview.drafts] == ["yak", "ant"]
     (said,) = left_out_lines(preview.reports)
     assert said.endswith(
-        "1 part left out because of: text without an answer line. "
-        "The first begins “Read all of them slowly and wait for”."
+        "1 part left out: text without an answer line. It begins “Read all of them slowly and wait for”."
     )
     app.transfer.import_files([path])
     again = app.transfer.preview_import([path])

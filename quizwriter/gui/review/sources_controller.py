@@ -140,11 +140,11 @@ class SourcesController(QObject):
         self._run(lambda: self._app.review.record([session.tossup_id], body), body.quoted)
 
     def _run(self, do: Callable[[], RecordReport], clue: str) -> None:
-        self._actions.run(do, f"a source for {quoted(clue, 40)}" if clue else "a source", 1)
+        self._actions.run(do, f"a source for {_named(clue)}" if clue else "a source", 1)
 
     def _remove(self, clue: SourcedClue) -> None:
         review = self._app.review
-        self._actions.run(lambda: review.take_back([clue.event]), f"no source for {quoted(clue.clue, 40)}", 1)
+        self._actions.run(lambda: review.take_back([clue.event]), f"no source for {_named(clue.clue)}", 1)
 
     def _export(self, path: Path) -> None:
         session = self._session
@@ -228,3 +228,8 @@ class SourcesController(QObject):
         self._draft.scroll_to(place)
         self._window.activateWindow()
         self._draft.setFocus()
+
+
+def _named(clue: str) -> str:
+    """The words of a clue within a sentence, without the full stop of their own."""
+    return quoted(clue.rstrip(".!? "), 40)

@@ -146,3 +146,9 @@ def test_sources_are_exported_as_a_table_and_as_json(qtbot, dialog, window, tmp_
     )
     (one,) = json.loads((tmp_path / "sources.json").read_text())
     assert one["sources"][0]["link"] == "https://example.org/lake"
+
+
+def test_a_source_of_a_sentence_is_told_with_one_full_stop(qtbot, window):
+    window.sources.cite("A book")
+    said = "This tossup now has a source for “Seals live in it”."
+    qtbot.waitUntil(lambda: window.messages.text("review") == said)
