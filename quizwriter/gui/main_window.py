@@ -305,6 +305,8 @@ class MainWindow(Desk):
         self.windows.opened.connect(self._open_from_window)
         self.windows.merged.connect(self._take_merged)
         self.windows.imported.connect(self.sessions.read_list)
+        for follow in (self.sessions.read_list, self.problems.read, self.comments.read):
+            self.windows.recorded.connect(follow)
         self.windows.told.connect(lambda text: self.messages.show_message("import", text, brief=True))
         FileDrops(self).dropped.connect(self._take_files)
         self.windows.profile.told.connect(lambda text: self.messages.show_message("profile", text))

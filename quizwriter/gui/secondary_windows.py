@@ -55,7 +55,7 @@ class SecondaryWindows(QObject):
     ``opened`` carries the id of a tossup to open, ``restored`` an id, an old version of its text and its
     styles, ``branched`` the id of a new tossup, ``merged`` the new id of each tossup that a merge renamed,
     ``cited`` a text that is the source of a clue: where it is from, and what it says. ``imported``: there are
-    new drafts; ``told`` how many, where the files were chosen here.
+    new drafts; ``told`` how many, where the files were chosen here. ``recorded``: the queue changed tossups.
     """
 
     opened = Signal(str)
@@ -63,6 +63,7 @@ class SecondaryWindows(QObject):
     branched = Signal(str)
     merged = Signal(object)
     imported = Signal()
+    recorded = Signal()
     told = Signal(str)
     cited = Signal(str, str)
 

@@ -58,6 +58,7 @@ def _queue(here: SecondaryWindows, made: type[QueueWindow]) -> QWidget:
     here.take_drops(queue)
     queue.review_actions.changed.connect(lambda _: here.refresh("log"))
     queue.review_actions.changed.connect(here.header.take_changed)
+    queue.review_actions.changed.connect(lambda _: here.recorded.emit())
     here.review_actions.changed.connect(queue.refresh)
     return queue
 

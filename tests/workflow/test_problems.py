@@ -177,6 +177,12 @@ def test_the_answer_is_found_whole_by_its_alternatives_by_its_stem_and_by_its_pa
     assert [one.words for one in found("leak", Tossup(text, Answer(line)))] == words
 
 
+@pytest.mark.parametrize(("count", "times"), [(2, "twice"), (4, "4 times")])
+def test_the_phrase_before_the_last_clue_is_counted(count, times):
+    told = [one.sentence for one in found("fps", " ".join(["For 10 points, name this king."] * count))]
+    assert told.count(f"“for 10 points” is in the text {times}.") == count - 1
+
+
 def test_a_style_sheet_changes_what_is_a_problem():
     text = "The grey king sold eels. For ten points, name this king."
     names = {one.rule for one in find_problems(Inspection(Tossup(text)))}

@@ -182,7 +182,8 @@ def _points_phrase(inspection: Inspection) -> Iterator[Finding]:
         span, words = Span(*one.span("all")), one["all"]
         right = phrase[0].upper() + phrase[1:] if words[0].isupper() else phrase
         if number:
-            yield Finding(span, f"“{phrase}” is in the text twice.")
+            times = "twice" if len(found) == 2 else f"{len(found):,} times"
+            yield Finding(span, f"“{phrase}” is in the text {times}.")
             continue
         value = (one["number"] or "").lower()
         if words.lower() == "ftp" or not value:

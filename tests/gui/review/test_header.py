@@ -8,7 +8,7 @@ from PySide6.QtGui import QGuiApplication
 
 from quizwriter.domain.events import Event
 from quizwriter.domain.page import Page
-from quizwriter.domain.review import Status, StatusSet
+from quizwriter.domain.review import Commented, Status, StatusSet
 from quizwriter.domain.review_state import fold_events
 from quizwriter.domain.tossup import Answer
 from quizwriter.gui.review.status_dialog import CategoriesDialog, StatusDialog
@@ -210,6 +210,9 @@ def test_the_queue_changes_what_the_window_shows(qtbot, written):
     with qtbot.waitSignal(queue.review_actions.changed):
         queue.bulk.put_in_set("Winter Open")
     qtbot.waitUntil(lambda: written.header.set_chip.full_text == "Winter Open")
+    assert [one.set_name for one in written.tossups._entries] == ["Winter Open"]
+    queue.review_actions.record(queue.model.keys, Commented("Which opera?"), "the comment")
+    qtbot.waitUntil(lambda: len(written.comments.threads) == 1)
     written.sessions.open_new()
     queue.opened.emit(queue.model.keys[0])
     assert written.draft.text.startswith("An opera")
