@@ -30,6 +30,7 @@ ARM_TITLES = {Arm.SHOWN: "machines in sight", Arm.HIDDEN: "machines hidden"}
     ),
     plot=Plot.bars("tossups that stump the player, per cent"),
     needs=(Need.QUESTIONS, Need.PLAYERS),
+    unread=True,
     details=(
         column.text("question"), column.text("answer"), column.text("arm"), column.text("player"),
         column.text("can know"), column.text("stumped"),
@@ -42,12 +43,14 @@ def arms(given: ExperimentInputs) -> Found:
         found = _drawn(given, one)
         if found is not None:
             drawn.append(found)
+    new = {one.key: one for one in given.unread(given.resolved([one for _, one in drawn]))}
+    drawn = [(arm, new[one.key]) for arm, one in drawn if one.key in new]
     if {arm for arm, _ in drawn} != set(Arm):
         raise refuse(
             "These tossups are not in both arms of a control arm.",
             "Name a set whose control arm was begun, with tossups in both arms that are ready.",
         )
-    games = given.summaries(given.resolved([one for _, one in drawn]))
+    games = given.summaries([one for _, one in drawn])
     rows: list[list[Cell]] = []
     details: list[list[Cell]] = []
     series, said = [], []

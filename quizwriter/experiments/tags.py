@@ -38,13 +38,14 @@ PEOPLE = "people"
     needs=(Need.QUESTIONS, Need.PLAYERS),
     may=(Need.BUZZES,),
     options=("draw",),
+    unread=True,
     details=(column.text("question"), column.text("answer"), column.text("tags")),
 )  # fmt: skip
 def tags(given: ExperimentInputs) -> Found:
     """The table has a row for each tag and player, and for people where they buzzed; then for all tags."""
-    questions = given.resolved(given.questions)
     if given.options.get("draw"):
-        return _sample(given, questions)
+        return _sample(given, given.questions)
+    questions = given.unread_questions
     reviews = given.app.store.tag_reviews([one.key for one in questions])
     found: list[tuple[SourceQuestion, tuple[str, ...]]] = []
     for one in questions:
@@ -184,21 +185,25 @@ def _sentence(
     if not number_of:
         return "On the tags of every tagged tossup, taggers differ, and nobody decided."
     if not names:
-        return f"{counted_noun(number_of, 'tossup')} were tagged, and none has any tag."
+        return f"No tag is on any of {counted_noun(number_of, 'tagged tossup')}."
     usual = max(names, key=lambda name: (frequencies[name].value or 0.0, name))
     said = (
         f"The most usual tag is {usual}, on {100 * (frequencies[usual].value or 0.0):.0f} % of "
         f"{counted_noun(number_of, 'tagged tossup')}"
     )
     right = [
-        (row[6].value, str(row[0]), str(row[1]))
+        (row[6].value, str(row[0]), str(row[1]), row[6].number)
         for row in rows
         if row[0] != EVERY and isinstance(row[6], Estimate) and row[6].value is not None
     ]
     if of_players := [one for one in right if one[2] != PEOPLE]:
-        value, tag, player = min(of_players)
-        said += f"; {player_title(player)} does worst on {tag}, with {100 * value:.0f} % right in the end"
+        value, tag, player, number = min(of_players)
+        said += (
+            f"; {player_title(player)} does worst on {tag}, with {100 * value:.0f} % of "
+            f"{counted_noun(number, 'tossup')} right in the end"
+        )
     if of_people := [one for one in right if one[2] == PEOPLE]:
-        value, tag, _ = min(of_people)
-        said += f"; people do worst on {tag}, where {100 * value:.0f} % of the rooms answered"
+        value, tag, _, number = min(of_people)
+        rooms = counted_noun(number, "room")
+        said += f"; people do worst on {tag}, where {100 * value:.0f} % of {rooms} answered"
     return f"{said}."

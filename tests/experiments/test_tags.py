@@ -92,7 +92,7 @@ def test_people_stand_beside_the_players_of_each_tag(app, tmp_path, monkeypatch)
         if row["player"] == "people"
     ]
     assert people == [("Operator", 2, 2, 0.5), ("Paraphrase", 2, 3, 2 / 3), ("every tossup", 3, 4, 0.5)]
-    assert "people do worst on Operator, where 50 % of the rooms answered" in report.found.sentence
+    assert "people do worst on Operator, where 50 % of 2 rooms answered" in report.found.sentence
 
 
 def test_kappa_is_told_where_taggers_differ_on_every_tossup(app, monkeypatch):

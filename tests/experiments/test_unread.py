@@ -14,8 +14,8 @@ from quizwriter.services.wiring import App
 from tests.helpers.forest import TREES, ask
 
 MEASURED = {
-    "adversarial", "advscore", "answers", "beaten", "cues", "curves", "distractor", "effort", "retrain",
-    "shape", "shape --fit", "teaming", "versus", "versus --calibration", "whatif",
+    "adversarial", "advscore", "answers", "arms", "beaten", "cues", "curves", "distractor", "effort",
+    "retrain", "shape", "shape --fit", "tags", "teaming", "versus", "versus --calibration", "whatif",
 }  # fmt: skip
 """The experiments that say how players do on questions."""
 
