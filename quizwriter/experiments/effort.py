@@ -487,7 +487,7 @@ def _sentence(rows: Sequence[Sequence[Cell]]) -> str:
             if one[1] != EVERY and one[2:4] == row[2:4] and isinstance(cell := one[7], Estimate)
             and cell.value is not None
         ]  # fmt: skip
-        enough = [one for one in kinds if one[2] >= FEWEST_OF_KIND and one[0] > 0]
+        enough = [one for one in kinds if one[2] >= FEWEST_OF_KIND and round(one[0], 3) > 0]
         if enough:
             most, kind, number = max(enough)
             of += f", and the kind that delays it most is “{kind}” ({100 * most:+.1f} points, n {number:,})"

@@ -321,10 +321,13 @@ def _choosing_alone(found: dict[str, list[_Played]], seed: int) -> str:
     more = mean_estimates(right[:, :1] - right[:, 1:], generator(seed, "whatif"))[0]
     said = (
         f"of the {counted_noun(len(pairs), 'tossup')} that it gets, AddRandom takes "
-        f"{100 * (1 - right[:, 0].mean()):.1f} %, and AddSent {100 * (more.value or 0.0):.1f} points more"
+        f"{100 * (1 - right[:, 0].mean()):.1f} %, and AddSent "
     )
+    sign = -1 if (more.value or 0.0) < 0 else 1
+    said += f"{100 * abs(more.value or 0.0):.1f} points {'more' if sign > 0 else 'less'}"
     if more.low is not None and more.high is not None:
-        said += f" ({100 * more.low:.1f} to {100 * more.high:.1f})"
+        low, high = sorted((100 * sign * more.low, 100 * sign * more.high))
+        said += f" ({low:.1f} to {high:.1f})"
     return said
 
 

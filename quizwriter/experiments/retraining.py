@@ -26,6 +26,7 @@ from quizwriter.experiments.inference import generator
 from quizwriter.experiments.inputs import ExperimentInputs, SourceQuestion
 from quizwriter.experiments.registry import Cell, Found, Need, Plot, Series, experiment, refuse
 from quizwriter.experiments.training_plans import (
+    others_of,
     paired_rows,
     run_ablation,
     run_folds,
@@ -141,10 +142,10 @@ def _fold_ir(given: ExperimentInputs) -> Found:
     rows = paired_rows(IR, ("before", "after"), len(questions), right, stumped, draw)
     was, still = int(stumped[:, 0].sum()), int(stumped.all(axis=1).sum())
     values = right.mean(axis=0)
-    others = "fold" if folds == 2 else f"{folds - 1} folds"
     sentence = (
-        f"Learning the other {others} takes IR from {100 * values[0]:.1f} % to {100 * values[1]:.1f} % of "
-        f"{counted_noun(len(known), 'question')}; of {was:,} that stumped it, {still:,} still "
+        f"Learning the other {others_of(folds)} takes IR from {100 * values[0]:.1f} % to "
+        f"{100 * values[1]:.1f} % of {counted_noun(len(known), 'question')}; of {was:,} that stumped it, "
+        f"{still:,} still "
         f"{'does' if still == 1 else 'do'}, and {was - still:,} "
         f"{'was' if was - still == 1 else 'were'} given away by their siblings."
     )
@@ -195,7 +196,8 @@ def _sizes_ir(given: ExperimentInputs) -> Found:
         [Series.of("IR", labels, [row[6] for row in rows])],
         [
             f"The questions are split into {folds} folds by the seed, each category by its share. For each "
-            "fold, a part of the others is added to a copy of the bundle, as packets are."
+            "fold, a part of the others is added to a copy of the bundle, as packets are.",
+            "Stumped means wrong after the last word.",
         ],
     )
 

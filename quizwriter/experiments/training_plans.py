@@ -216,9 +216,15 @@ def run_seeds(given: ExperimentInputs) -> Found:
     sentence = (
         f"{number} networks that differ by their seed alone are right on {_percent(means[-1].value)} of "
         f"{counted_noun(len(known), 'question')}, from {_percent(accuracy.min())} to "
-        f"{_percent(accuracy.max())}; of the {int(missed.sum()):,} that the first gets wrong, another "
-        f"answers {_percent(answered)} in the mean, and {every:,} stump all."
+        f"{_percent(accuracy.max())}; "
     )
+    if missed.any():
+        sentence += (
+            f"of the {int(missed.sum()):,} that the first gets wrong, another answers {_percent(answered)} "
+            f"in the mean, and {every:,} stump all."
+        )
+    else:
+        sentence += "the first gets none wrong."
     return Found(
         rows,
         sentence,
@@ -253,10 +259,10 @@ def run_ablation(given: ExperimentInputs, players: Sequence[TrialPlayer]) -> Fou
         worst = min(((value, label) for value, label in falls if value is not None), key=lambda one: one[0])
         whole = found[0][6]
         assert isinstance(whole, Estimate)
+        lost = f"loses most {worst[1]}: {100 * -worst[0]:.1f} points" if worst[0] < 0 else "loses nothing"
         sentences.append(
             f"{player_title(player)} is right on {_percent(whole.value)} of "
-            f"{counted_noun(whole.number, 'question')}, and loses most {worst[1]}: "
-            f"{100 * -worst[0]:.1f} points"
+            f"{counted_noun(whole.number, 'question')}, and {lost}"
         )
         remarks.append(ground.remark)
     return Found(
@@ -316,6 +322,11 @@ def stratified_folds(
     return found
 
 
+def others_of(folds: int) -> str:
+    """What a sentence calls all folds but one."""
+    return "fold" if folds == 2 else f"{folds - 1} folds"
+
+
 def run_folds(given: ExperimentInputs, fold_count: int) -> Found:
     """K folds for a network: it learns the past tossups, then these and the questions of the other folds."""
     ground = Ground.of(given, DAN)
@@ -345,9 +356,9 @@ def run_folds(given: ExperimentInputs, fold_count: int) -> Found:
     was, still = int((right[:, 0] == 0).sum()), int((right == 0).all(axis=1).sum())
     means = right.mean(axis=0)
     sentence = (
-        f"Learning the other {fold_count - 1} folds takes DAN from {_percent(means[0])} to "
-        f"{_percent(means[1])} of {counted_noun(len(known), 'question')}; of {was:,} that it got wrong, "
-        f"{still:,} still are."
+        f"Learning the other {others_of(fold_count)} takes DAN from {_percent(means[0])} to "
+        f"{_percent(means[1])} of {counted_noun(len(known), 'question')}; of {was:,} that it got wrong, it "
+        f"still gets {still:,} wrong."
     )
     details: list[list[Cell]] = [
         [

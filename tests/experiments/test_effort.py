@@ -13,10 +13,12 @@ from quizwriter.domain.review import Arm, ArmDrawn
 from quizwriter.domain.tossup import Answer
 from quizwriter.errors import QuizwriterError
 from quizwriter.experiments.edit_kinds import EditClass, classify_edit
+from quizwriter.experiments.effort import EVERY, _sentence
 from quizwriter.experiments.inputs import ExperimentInputs
 from quizwriter.experiments.runner import run
 from quizwriter.formats.histories import HistoryParts, ReleaseView, encode_history
 from quizwriter.services.wiring import App
+from quizwriter.workflow.estimates import Estimate
 from quizwriter.workflow.session import PendingSave, RecordedPlay
 from tests.helpers.made_histories import fill
 
@@ -95,6 +97,14 @@ def test_no_kind_of_edit_is_named_for_one_attempt(app):
     save(app, VERSIONS, (True, True, False, False), gap_ms=90_000)
 
     assert "the kind that delays it most" not in run("effort", ExperimentInputs(app)).found.sentence
+
+
+def test_no_kind_of_edit_is_named_that_delays_by_no_tenth_of_a_point():
+    def row(kind, shift):
+        return ["all", kind, "ir", "yes", 20, 3, Estimate(20, 0.5), Estimate(20, shift)]
+
+    assert "delays" not in _sentence([row(EVERY, 0.0), row("wording", 0.0004)])
+    assert "“wording” (+0.1 points, n 20)" in _sentence([row(EVERY, 0.0), row("wording", 0.001)])
 
 
 def test_a_tossup_that_was_left_with_the_player_right_is_censored(app):

@@ -134,9 +134,7 @@ def test_seeds_say_the_spread_and_what_a_stump_of_one_seed_is_worth(app, questio
     assert "another answers 50.0 %" in report.found.sentence
 
 
-@pytest.mark.parametrize(
-    ("right", "said"), [(True, "of the 0 that the first gets wrong"), (False, "8 stump all")]
-)
+@pytest.mark.parametrize(("right", "said"), [(True, "; the first gets none wrong."), (False, "8 stump all")])
 def test_all_right_and_none_right_are_no_nan(app, questions, scripted, right, said):
     scripted(lambda trial, at: TrialAnswer("p", right=right, knows=True))
 
@@ -288,3 +286,16 @@ def test_questions_on_no_page_of_the_bundle_are_a_sentence(app, tmp_path):
 
     with pytest.raises(QuizwriterError, match="None of these questions is on a page"):
         run("retrain", ExperimentInputs(app, questions_from=str(path), options={"plan": "seeds"}))
+
+
+def test_nothing_is_told_of_mistakes_and_losses_that_there_are_not(app, questions, scripted):
+    scripted(lambda trial, at: TrialAnswer("p", right=True, knows=True))
+
+    def said(plan, **options):
+        given = ExperimentInputs(
+            app, questions_from=questions, players=("dan",), options={"plan": plan, **options}
+        )
+        return run("retrain", given).found.sentence
+
+    assert said("ablate") == "DAN is right on 100.0 % of 8 questions, and loses nothing."
+    assert said("kfold", folds="2").startswith("Learning the other fold takes DAN from 100.0 % to 100.0 %")
