@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from msgspec.structs import replace
 
+from quizwriter.domain.guessing import win_chance
 from quizwriter.experiments import column
 from quizwriter.experiments.advised import advice_remark
 from quizwriter.experiments.inference import (
@@ -240,6 +241,8 @@ def people(given: ExperimentInputs) -> Found:
         "Fisher's test and the t-tests take buzzes as independent; they are the published ones."
     )
     series = [Series.of(name, PER_CENT, found[CURVE:]) for name, found in estimates.items()]
+    if len(samples) == 1:
+        series.append(Series("by the published cubic", PER_CENT, [1 - win_chance(at) for at in PER_CENT]))
     return Found(rows, sentence, series, remarks)
 
 
