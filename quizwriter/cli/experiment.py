@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from quizwriter.cli.commands import argument, command
 from quizwriter.cli.options import opened_to_play, whole_number
 from quizwriter.cli.output import cancelled_by_interrupt, print_json, print_lines, print_table, progress
+from quizwriter.errors import QuizwriterError
 from quizwriter.experiments.experiment_options import OPTIONS, option_words, source_words
 from quizwriter.workflow.dates import day
 from quizwriter.workflow.session import now_ms
@@ -51,6 +52,12 @@ ROWS_ON_SIDE = 4
         help="the questions: a file, a folder, a set of the database, or held-back",
     ),
     argument(
+        "--tossups",
+        default="",
+        metavar="IDS",
+        help="instead of --questions: tossups of the database, with commas between their ids",
+    ),
+    argument(
         "--buzzes",
         default="",
         metavar="FILE",
@@ -74,10 +81,14 @@ ROWS_ON_SIDE = 4
 )
 def _experiment(arguments: argparse.Namespace) -> int:
     from quizwriter.experiments.retraining import keep_survival
-    from quizwriter.experiments.runner import run
+    from quizwriter.experiments.runner import require_folder, run
 
     if not arguments.name:
         return _list(arguments.json)
+    if arguments.questions and arguments.tossups:
+        raise QuizwriterError("Both --questions and --tossups were given.", "Give one of them.")
+    if arguments.out is not None:
+        require_folder(arguments.out)
     with opened_to_play(arguments) as app, progress() as bars, cancelled_by_interrupt() as cancellation:
         given = given_by(arguments, app, bars.show, cancellation)
         report = run(arguments.name, given, _command(arguments, given.options))
@@ -109,13 +120,18 @@ def given_by(
         arguments.questions,
         arguments.buzzes,
         arguments.against,
-        players=tuple(name.strip() for name in arguments.players.split(",") if name.strip()),
+        tossup_ids=_parted(arguments.tossups),
+        players=_parted(arguments.players),
         seed=arguments.seed,
         limit=arguments.limit,
         options={name: getattr(arguments, name) for name in OPTIONS if getattr(arguments, name)},
         progress=show,
         cancellation=cancellation,
     )
+
+
+def _parted(said: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in said.split(",") if name.strip())
 
 
 def _print_rows(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
@@ -135,8 +151,9 @@ def _command(arguments: argparse.Namespace, options: Mapping[str, str]) -> str:
     if arguments.bundle is not None:
         words += ["--bundle", arguments.bundle.resolve().name]
     words += source_words({name: getattr(arguments, name) for name in ("questions", "buzzes", "against")})
-    if arguments.players:
-        words += ["--players", arguments.players]
+    for name in ("tossups", "players"):
+        if value := getattr(arguments, name):
+            words += [f"--{name}", value]
     if arguments.limit is not None:
         words += ["--limit", str(arguments.limit)]
     for name in ("elasticsearch", "index", "fields"):

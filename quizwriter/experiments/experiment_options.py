@@ -10,6 +10,8 @@ from pathlib import Path
 
 import msgspec
 
+from quizwriter.errors import translate_reading_errors
+
 
 class ExperimentOption(msgspec.Struct, frozen=True, kw_only=True):
     """An option, as ``--name`` of the command and as ``name=…`` in the window; ``help`` says what it does."""
@@ -83,11 +85,16 @@ OPTIONS = {
 """Every option by its name, in the order of the help."""
 
 
+def source_name(value: str) -> str:
+    """What a report calls a source: a file or folder by its name alone, a set or tossups as they are."""
+    path = Path(value)
+    with translate_reading_errors(value):  # of a name that no file can have
+        return path.name or value if path.exists() else value
+
+
 def source_words(sources: Mapping[str, str]) -> list[str]:
-    """The ``sources`` as arguments of the command: files by their names, without their folders."""
-    return [
-        word for name, value in sources.items() if value for word in (f"--{name}", Path(value).name or value)
-    ]
+    """The ``sources`` as arguments of the command, see :func:`source_name`."""
+    return [word for name, value in sources.items() if value for word in (f"--{name}", source_name(value))]
 
 
 def option_words(options: Mapping[str, str]) -> list[str]:

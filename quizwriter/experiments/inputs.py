@@ -26,6 +26,7 @@ from quizwriter.domain.tossup_game import Advice
 from quizwriter.engine.engine import HELD_BACK, held_back, held_back_key
 from quizwriter.errors import QuizwriterError, translate_reading_errors
 from quizwriter.experiments.controls import held_back_origins, was_asked, with_page
+from quizwriter.experiments.experiment_options import source_name
 from quizwriter.experiments.recorded_players import recorded_players
 from quizwriter.experiments.registry import READ, YES, Need, refuse
 from quizwriter.formats.buzz_files import RecordedBuzz, Room, read_rooms
@@ -227,7 +228,7 @@ class ExperimentInputs(msgspec.Struct, dict=True):
         for one in found:
             answer = one.tossup.answer.line if one.tossup.answer is not None else ""
             digest.update(f"{one.key}\0{one.tossup.text}\0{answer}\0".encode("utf-8", "surrogatepass"))
-        self.records.append(InputRecord(role, Path(name).name or name, digest.hexdigest(), len(found)))
+        self.records.append(InputRecord(role, source_name(name), digest.hexdigest(), len(found)))
         return tuple(found)
 
     def one_of_each(self, keys: Sequence[str]) -> tuple[str, ...]:

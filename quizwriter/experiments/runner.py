@@ -8,6 +8,7 @@ from __future__ import annotations
 import io
 import json
 import math
+import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ import msgspec
 from msgspec.structs import replace
 
 from quizwriter import __version__
+from quizwriter.errors import translate_reading_errors
 from quizwriter.experiments.column import Kind, ResultColumn
 from quizwriter.experiments.drawing import PlotStyle, draw
 from quizwriter.experiments.inputs import ExperimentInputs, ReadQuestions
@@ -26,7 +28,8 @@ from quizwriter.system.decoding import DecodingError, decode_json, read_limited
 from quizwriter.system.extras import require_extra
 from quizwriter.workflow.estimates import Estimate
 
-README = "README.md"
+README, CITATION = "README.md", "CITATION.cff"
+_HEADING = "# Results of experiments"
 
 _LARGEST_REPORT = 64 << 20
 """Bytes of a report that the README of its folder sums up."""
@@ -121,8 +124,9 @@ class ExperimentReport(msgspec.Struct, frozen=True):
 
         A README there sums up all reports of the folder, and ``CITATION.cff`` names the program.
         """
+        require_folder(folder)
         written = [_put(folder / name, raw) for name, raw in self.files().items()]
-        written += [_put(folder / README, _readme(folder)), _put(folder / "CITATION.cff", _CITATION.encode())]
+        written += [_put(folder / README, _readme(folder)), _put(folder / CITATION, _CITATION.encode())]
         return tuple(written)
 
 
@@ -146,6 +150,32 @@ authors:
 """
 
 
+_OURS = {README: _HEADING, CITATION: _CITATION[: _CITATION.index("type:")]}
+"""How the files begin that every folder of reports has."""
+
+
+def require_folder(folder: Path) -> None:
+    """Raise unless reports can be written into ``folder``, without replacing a README or citation of others.
+
+    Slow runs ask before they begin.
+    """
+    with translate_reading_errors(folder):
+        there = next(one for one in (folder, *folder.parents) if one.exists())
+        if not there.is_dir():
+            raise refuse(f"{there} is a file.", "Name a folder for the results.")
+        if not os.access(there, os.W_OK | os.X_OK):
+            raise refuse(
+                f"Nothing can be written into {there}.", "Allow writing there, or name another folder."
+            )
+        for name, begins in _OURS.items():
+            path = folder / name
+            if path.exists() and not path.read_bytes().startswith(begins.encode()):
+                raise refuse(
+                    f"{folder} has a {name} that no experiment wrote.",
+                    "Name a new folder for the results, or one that has only results.",
+                )
+
+
 def _put(path: Path, raw: bytes) -> Path:
     with atomic_write(path, make_folder=True) as file:
         file.write(raw)
@@ -155,7 +185,7 @@ def _put(path: Path, raw: bytes) -> Path:
 def _readme(folder: Path) -> bytes:
     """What the reports in ``folder`` asked, found and were made by."""
     lines = [
-        "# Results of experiments",
+        _HEADING,
         "",
         f"By QuizWriter {__version__}. Each table is a CSV file, and its",
     ]

@@ -47,6 +47,7 @@ def test_an_experiment_writes_its_files_and_prints_one_table_and_one_sentence(tm
 
 
 def test_the_command_of_a_report_names_the_server_that_played(tmp_path):
+    (tmp_path / "set.jsonl").touch()
     words = ["experiment", "curves", "--questions", str(tmp_path / "set.jsonl"), "--players", "elasticsearch"]
     server = ["--elasticsearch", "http://lab:9200", "--index", "wiki", "--fields", "title,text"]
 
@@ -88,3 +89,32 @@ def test_bad_input_is_a_sentence(capsys, arguments, problem):
     said = capsys.readouterr()
     assert problem in said.err
     assert said.out == ""
+
+
+def test_the_command_of_a_report_names_sets_and_tossups_as_they_are(tmp_path):
+    words = ["experiment", "tags", "--questions", "Winter / Open", "--buzzes", str(tmp_path)]
+    assert _command(parser_of_all().parse_args(words), {}) == (
+        f"quizwriter experiment tags --questions 'Winter / Open' --buzzes {tmp_path.name} --seed 1"
+    )
+    words = ["experiment", "tags", "--tossups", "one,two"]
+    assert _command(parser_of_all().parse_args(words), {}).endswith(" tags --tossups one,two --seed 1")
+
+
+def test_out_is_refused_before_the_run_where_it_would_replace_what_is_not_ours(tmp_path, capsys, buzzes):
+    own = tmp_path / "own"
+    own.mkdir()
+    (own / "README.md").write_text("# My thesis\n")
+    for out, said in (
+        (own, f"{own} has a README.md that no experiment wrote."),
+        (buzzes, f"{buzzes} is a file."),
+        (buzzes / "deep", f"{buzzes} is a file."),
+    ):
+        assert main(["experiment", "people", "--buzzes", "missing", "--out", str(out)]) == 1
+        assert said in capsys.readouterr().err
+    assert [path.name for path in own.iterdir()] == ["README.md"]
+    assert (own / "README.md").read_text() == "# My thesis\n"
+
+
+def test_questions_and_tossups_are_not_named_at_once(capsys):
+    assert main(["experiment", "tags", "--questions", "Spring", "--tossups", "one"]) == 1
+    assert "Both --questions and --tossups were given." in capsys.readouterr().err

@@ -276,6 +276,8 @@ class ExperimentDialog(Dialog):
         sources = {"questions": named, "buzzes": buzzes, "against": against}
         options = options_in(self.options.text())
         words = ["quizwriter", "experiment", chosen.name, *source_words(sources), *option_words(options)]
+        if self._selected and not named:
+            words += ["--tossups", ",".join(self._selected)]
 
         def do(progress: Progress) -> ExperimentReport:
             given = ExperimentInputs(
