@@ -35,6 +35,7 @@ from tests.helpers.fakes import BuzzAt, Scripted
 from tests.helpers.forest import plant
 from tests.helpers.leaks import Leaks
 from tests.helpers.logs import Logs
+from tests.helpers.made_database import made_once
 from tests.helpers.made_queue import put_four
 from tests.helpers.novels import plant_novels
 from tests.helpers.patience import PatientBot
@@ -42,7 +43,8 @@ from tests.helpers.scheduling import is_proof, undeclared
 from tests.helpers.shared_data import SHARED, not_here
 from tests.helpers.windows import belongs
 
-hypothesis.settings.register_profile("quizwriter", deadline=None, database=None)  # no clock, no stray files
+# no clock, no stray files; each run draws others, so that few a run are many in a day
+hypothesis.settings.register_profile("quizwriter", deadline=None, database=None, max_examples=40)
 hypothesis.settings.load_profile("quizwriter")
 
 IMPORTS_TRAINING = re.compile(r"^(?:from|import) (?:index_builder\.training|torch)\b", re.MULTILINE)
@@ -148,6 +150,13 @@ def pytest_fixture_setup(fixturedef, request):
     finally:
         _SETUPS.pop()
         faulthandler.dump_traceback_later(LONG_SETUP_S if _SETUPS else limit, **to)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _databases(tmp_path_factory):
+    """The tables of new databases are made once a run, as each window has one."""
+    with made_once(tmp_path_factory.mktemp("database")):
+        yield
 
 
 @pytest.fixture(autouse=True)

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import random
+import shutil
 import zipfile
 from contextlib import closing
 
@@ -28,22 +29,35 @@ def store(tmp_path_factory):
         yield opened
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def keys(store):
     return [one.tossup_id for one in store.tossups()]
 
 
-@pytest.fixture
-def path(tmp_path, store, keys):
-    made = tmp_path / "set.qwpack"
+@pytest.fixture(scope="module")
+def packed(tmp_path_factory, store, keys):
+    made = tmp_path_factory.mktemp("packed") / "set.qwpack"
     assert archive.write(made, store.branches(keys), store.people().values()) == 6
     return made
 
 
 @pytest.fixture
-def target(tmp_path):
-    with closing(Store(tmp_path / "target.db")) as opened:
+def path(tmp_path, packed):
+    return shutil.copyfile(packed, tmp_path / "set.qwpack")
+
+
+@pytest.fixture(scope="module")
+def two(tmp_path_factory):
+    """A database of two tossups, closed."""
+    path = tmp_path_factory.mktemp("two") / "target.db"
+    with closing(Store(path)) as opened:
         fill(opened, 2, seed=5, prefix="mine")
+    return path
+
+
+@pytest.fixture
+def target(tmp_path, two):
+    with closing(Store(shutil.copyfile(two, tmp_path / "target.db"))) as opened:
         yield opened
 
 

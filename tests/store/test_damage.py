@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 from contextlib import closing
 
@@ -78,15 +79,24 @@ def path(tmp_path):
     return tmp_path / "quizwriter.db"
 
 
-@pytest.fixture
-def keys(path):
-    """The ids of five sound tossups, each with games, events and several edits."""
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory):
+    """A database of five sound tossups, each with games, events and several edits; and their ids."""
+    path = tmp_path_factory.mktemp("sound") / "quizwriter.db"
     store = Store(path)
     keys = fill(store, 5, seed=11)
     store.add_events(Event.new(key, 1, "", StatusSet(Status.READY)) for key in keys)
     assert all(len(store.history(key)) > 2 and store.game_rows(key) for key in keys)
     assert store.check() == ()
     store.close()
+    return path, keys
+
+
+@pytest.fixture
+def keys(sound, path):
+    """The ids of the tossups in a copy of that database at ``path``."""
+    whole, keys = sound
+    shutil.copyfile(whole, path)
     return keys
 
 
