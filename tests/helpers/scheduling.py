@@ -38,6 +38,15 @@ ALL = ("",)
 PROOFS = {
     "tests/bench/test_long.py": ("test_a_long_day_types_all_keys_and_changes_bundles_in_turns",),
     "tests/bench/test_clue_accuracy.py": ("test_the_bench_of_the_desk_has_these_figures_and_times",),
+    "tests/bench/test_window.py": (
+        "test_a_history_of_all_its_edits_is_opened_and_gone_through",
+        "test_each_bell_is_clicked_before_and_after_its_evidence_is_prepared",
+        "test_the_queue_is_timed_over_all_its_rows",
+    ),
+    "tests/challenge/test_recounted_figures.py": (
+        "test_every_figure_of_a_random_set_is_what_a_plain_recount_gives",
+    ),
+    "tests/cli/test_maintenance.py": ("test_bench_takes_the_figures_of_players_texts_and_starts",),
     "tests/engine/elastic/test_client.py": (
         "test_a_server_that_hangs_is_given_up_and_one_that_dies_is_said",
         "test_copies_answer_for_a_lost_node_and_without_copies_it_is_said",
@@ -73,8 +82,15 @@ PROOFS = {
         "test_real_articles_from_a_stand_in_of_their_encyclopedia",
     ),
     "tests/index_builder/test_main.py": ("test_training_prints_its_report_as_json_and_nothing_else",),
+    "tests/index_builder/index/test_delta_index.py": (
+        "test_with_no_tolerance_an_addition_plays_as_a_bundle_of_everything",
+    ),
     "tests/index_builder/test_pipeline.py": ("test_another_program_reads_the_progress_in_lines",),
     "tests/index_builder/test_starter.py": ALL,
+    "tests/index_builder/training/test_distractor.py": (
+        "test_chances_of_saying_and_copying_are_one_together_and_padding_is_never_copied",
+        "test_the_same_seed_learns_the_same_bytes_and_another_does_not",
+    ),
     "tests/index_builder/training/test_fine_tuning.py": ALL,
     "tests/index_builder/training/test_qanta_recipes.py": ALL,
     "tests/index_builder/training/test_trainer.py": ALL,
@@ -95,7 +111,15 @@ PROOFS = {
     "tests/scenarios/test_together.py": ALL,
     "tests/scenarios/test_writers_day.py": ALL,
     "tests/services/test_attacked_room.py": ALL,
+    "tests/services/test_crowded_rooms.py": ALL,
+    "tests/services/test_publishing.py": ("test_a_server_that_does_not_answer_is_a_line_with_a_remedy",),
     "tests/services/test_rooms.py": (
+        "test_a_flood_of_frames_that_say_nothing_ends_one_connection",
+        "test_a_killed_room_goes_on_where_it_was_and_everybody_has_their_seat",
+        "test_a_phone_hears_something_every_two_seconds",
+        "test_a_room_whose_port_was_taken_meanwhile_opens_at_another",
+        "test_of_many_that_ask_for_nothing_the_first_goes_and_no_request_is_endless",
+        "test_while_strangers_crowd_the_door_seats_come_back_and_other_addresses_take_turns",
         "test_a_message_that_is_too_long_ends_the_connection",
         "test_a_thousand_buzzes_end_one_connection_and_nothing_else",
         "test_of_fifty_that_say_nothing_the_oldest_makes_room_and_who_has_a_seat_comes_back",
@@ -105,9 +129,15 @@ PROOFS = {
         "test_the_log_survives_a_kill_of_the_room_at_any_move",
         "test_whom_the_host_sends_away_has_no_seat_any_more",
     ),
+    "tests/store/test_merging.py": (
+        "test_any_order_any_repetition_and_any_subset_first_make_the_same_store",
+        "test_machines_that_have_told_each_other_everything_know_the_same",
+    ),
     "tests/system/test_http_limits.py": ("test_a_hostile_answer_is_one_sentence_and_leaves_nothing",),
     "tests/test_patterns.py": ALL,
     "tests/test_released_files.py": ALL,
+    "tests/test_starter_texts.py": ("test_it_is_hard_enough_to_be_fun",),
+    "tests/workflow/test_problems.py": ("test_a_long_hostile_text_takes_linear_time_and_a_bounded_list",),
 }
 """Other tests that prove: kills, power losses, fuzzing, trainings, whole days of use, released files."""
 
