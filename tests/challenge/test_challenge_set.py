@@ -575,7 +575,7 @@ def test_every_changed_byte_is_found_and_its_file_named(released, copied):
     draw = random.Random(1)
     before = {path: path.read_bytes() for path in sorted(copied.iterdir())}
     for path, raw in before.items():
-        for _ in range(4):
+        for _ in range(2):
             path.write_bytes(changed_at_random(raw, draw))
             try:
                 problems = changed_files(copied, read_manifest(copied))
@@ -584,12 +584,11 @@ def test_every_changed_byte_is_found_and_its_file_named(released, copied):
             assert any(path.name in problem for problem in problems), (path.name, problems)
         path.write_bytes(raw)
     listed = [path for path in before if path.name not in {"MANIFEST.json", "SHA256SUMS"}]
-    for _ in range(2):  # all of them at once, before those who read on
-        for path in listed:
-            path.write_bytes(changed_at_random(before[path], draw))
-        problems = verify(desk.app, copied).problems
-        for path in listed:
-            assert any(path.name in problem for problem in problems), (path.name, problems)
+    for path in listed:  # all of them at once, before those who read on
+        path.write_bytes(changed_at_random(before[path], draw))
+    problems = verify(desk.app, copied).problems
+    for path in listed:
+        assert any(path.name in problem for problem in problems), (path.name, problems)
     for path, raw in before.items():
         path.write_bytes(raw)
     assert not verify(desk.app, copied).problems
@@ -610,35 +609,27 @@ def reseal(folder):
     write_manifest(folder, manifest)
 
 
-@pytest.mark.parametrize(
-    ("name", "old", "new", "said"),
-    [
+def test_what_was_changed_together_with_its_digests_is_found_all_the_same(released, copied):
+    desk, _ = released
+    changes = (
         ("plays.jsonl", '"chances":[0.', '"chances":[0.9', "another way"),
         ("questions.json", '"writer":"person-', '"writer":"Jane-', "no pseudonym"),
-        ("questions.json", '"fold":"adversarial"', '"fold":"adversarial","email":"x"', "QANTA's form"),
-        ("questions.json", "It is.", "It is.", ""),
         ("histories.jsonl", '"inserted":"That"', '"inserted":"Than"', "does not lead to"),
         ("histories.jsonl", "Is this unique?", "Is this ben osei?", "is named"),
         ("DATASHEET.md", "# Data sheet", "someone@somewhere.org\n# Data sheet", "e-mail"),
         ("splits.json", '"test": [', '"test": [7, ', "every question once"),
-    ],
-)
-def test_what_was_changed_together_with_its_digests_is_found_all_the_same(
-    released, copied, name, old, new, said
-):
-    desk, _ = released
-    path = copied / name
-    text = path.read_text(encoding="utf-8")
-    path.write_text(text.replace(old, new), encoding="utf-8")
+        ("questions.json", '"fold":"adversarial"', '"fold":"adversarial","email":"x"', "QANTA's form"),
+    )
+    for name, old, new, _ in changes:
+        text = (copied / name).read_text(encoding="utf-8")
+        assert old in text
+        (copied / name).write_text(text.replace(old, new), encoding="utf-8")
     reseal(copied)
 
     problems = verify(desk.app, copied).problems
 
-    if said:
-        assert old in text
-        assert any(name in problem and said in problem for problem in problems), problems
-    else:
-        assert not problems
+    for name, _, _, said in changes:
+        assert any(name in problem and said in problem for problem in problems), (said, problems)
 
 
 def test_no_challenge_set_and_a_newer_one_are_refused_by_name(released, copied, tmp_path):

@@ -81,10 +81,10 @@ def test_another_short_form_of_the_same_name_is_found(own, typed):
     assert not in_prose("Bruno Ortiz", (person,))
 
 
-def test_a_thousand_planted_names_are_found():
+def test_planted_names_are_found():
     chance = random.Random(11)
     missed, planted = Counter(), Counter()
-    for number in range(1_000):
+    for number in range(200):
         first, last = chance.choice(FIRST.split()), chance.choice(LAST.split())
         handle = f"{chance.choice(['quiz', 'the', 'x'])}{chance.choice(['owl', 'fan'])}{number}"
         writer = Person("b" * 32, f"{first} {last}", f"{handle}@example.org")

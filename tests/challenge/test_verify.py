@@ -229,7 +229,8 @@ FALSIFIED = {
 
 
 @pytest.mark.parametrize("name", FALSIFIED)
-def test_a_falsified_figure_is_found_although_all_digests_fit(app, copied, name):
+def test_a_falsified_figure_is_found_although_all_digests_fit(app, copied, name, monkeypatch):
+    monkeypatch.setattr("quizwriter.challenge.verify.search_set", lambda *_: ())  # nine tenths of its time
     file, change, said = FALSIFIED[name]
     path = copied / file
     before = path.read_text(encoding="utf-8")

@@ -65,6 +65,16 @@ def desk(tmp_path):
         app.store.close()
 
 
+@pytest.fixture(scope="module")
+def exported(tmp_path_factory):
+    """What a profile is in a file."""
+    home = tmp_path_factory.mktemp("exported")
+    with App(home) as app:
+        app.profile.set_profile("Ada", "")
+        app.profile.export(home / "me", PASSPHRASE)
+    return json.loads((home / "me").read_text())
+
+
 def write(app, key="one"):
     session = WritingSession(key, author=app.profile.me.id)
     session.type("A lake.")
@@ -209,12 +219,11 @@ def test_an_imported_key_is_the_persons_whatever_was_seen_before(desk, tmp_path)
         ({"sealed": "AAAA"}, "passphrase does not open"),
     ],
 )
-def test_a_file_that_is_no_profile_is_refused_and_nothing_changes(desk, tmp_path, change, match):
+def test_a_file_that_is_no_profile_is_refused_and_nothing_changes(desk, tmp_path, exported, change, match):
     app, file = desk(), tmp_path / "me.qwprofile"
     app.profile.set_profile("Ada", "")
-    app.profile.export(file, PASSPHRASE)
     before = app.profile.settings
-    file.write_text(json.dumps(json.loads(file.read_text()) | change))
+    file.write_text(json.dumps(exported | change))
 
     with pytest.raises(QuizwriterError, match=match):
         app.profile.import_profile(file, PASSPHRASE)
