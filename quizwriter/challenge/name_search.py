@@ -50,7 +50,7 @@ _WIDEST_GAP = 4
 _SHORTEST_HANDLE = 4  # characters of an e-mail's part before the @ that is looked for
 _SHORTEST_INSIDE = 7  # letters of a whole name or a handle that is looked for inside longer words
 _SHORTEST_ID = 8  # characters; ours have 32
-_SHORT_TEXT = 100  # characters of a text, such as a title, that is remembered if it names nobody
+_SHORT_TEXT = 100  # characters; of a longer text that names nobody only the digest is remembered
 _MOST_UNNAMED = 200_000
 _LONG_NAME = 40  # characters of a name of which only digests are known
 _LETTERS = re.compile(r"[^\W\d_]+")
@@ -132,7 +132,8 @@ class NameScanner:
         self._parts: dict[str, list[str]] = {}  # first and last names and nicknames: of whom
         self._is_rare = is_rare
         self._near = NearNames(is_rare)
-        self._unnamed: set[tuple[str, bool]] = set()  # short texts without a name
+        # texts without a name: a set has each text in five files
+        self._unnamed: set[tuple[str | bytes, bool]] = set()
         self.longest = _LONG_NAME if self._forgotten else 1  # characters of a form, roughly
         for person in known_people:
             given, address = " ".join(person.name.split()), person.email.strip().casefold()
@@ -202,7 +203,8 @@ class NameScanner:
         self, text: str, *, remark: bool = False, subjects: Iterable[str] = ()
     ) -> Iterator[tuple[str, str, tuple[int, int], bool]]:
         """Every name: as the profile has it, the text it was found in, where, and whether a part alone."""
-        if (text, remark) in self._unnamed:
+        known = text if len(text) <= _SHORT_TEXT else _digest(text), remark
+        if known in self._unnamed:
             return
         clean, seen = True, set[tuple[str, str]]()
         whole = decoded(text)
@@ -217,6 +219,7 @@ class NameScanner:
         for start, end in sorted(
             self._forgotten.spans(whole, remark=remark), key=lambda span: (span[0], -span[1])
         ):
+            clean = False
             letters = letters_only(plain_letters(whole[start:end]))
             if (
                 end > reached
@@ -224,7 +227,6 @@ class NameScanner:
                 and not any(letters in one for one in asked)
             ):
                 seen.add((_FORGOTTEN, letters))
-                clean = False
                 yield _FORGOTTEN, whole, (start, end), False
             reached = max(reached, end)
         named: set[str] = set()  # who is named in an earlier reading
@@ -249,8 +251,8 @@ class NameScanner:
                     seen.add((given, letters))
                     yield given, plain, span, alone
             named.update(given for given, *_, alone, _ in found if not alone)
-        if clean and len(text) <= _SHORT_TEXT and len(self._unnamed) < _MOST_UNNAMED:
-            self._unnamed.add((text, remark))
+        if clean and len(self._unnamed) < _MOST_UNNAMED:
+            self._unnamed.add(known)
 
     def _in_reading(self, plain: str, *, remark: bool) -> Iterator[_Said]:
         """The names in one reading of a text; some may come twice."""
@@ -400,6 +402,10 @@ class NameScanner:
         key = hashlib.sha256(f"{found.casefold()}\n{text}".encode(errors="replace")).hexdigest()[:24]
         exact = found.casefold() in self._exact
         return NameMatch(given, found, place, _context(shown, *span), alone, key, exact)
+
+
+def _digest(text: str) -> bytes:
+    return hashlib.sha256(text.encode(errors="surrogatepass")).digest()
 
 
 _NAME_BEHIND = re.compile(r"\s[^\W\d_]")

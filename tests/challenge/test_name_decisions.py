@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from quizwriter.challenge.export import rehearse
 from quizwriter.challenge.metadata import SetMetadata
 from quizwriter.challenge.name_decisions import NameDecisions, NamesFoundError, decide_names
+from quizwriter.challenge.privacy import name_scanner
 from quizwriter.challenge.retraction import retract
 from quizwriter.challenge.selection import NAMED, Selection
 from quizwriter.challenge.verify import verify
@@ -88,6 +89,9 @@ def test_a_forgotten_name_that_is_typed_again_is_found_before_it_is_released(des
     desk.app.forgotten_people.forget(desk.app.forgotten_people.plan("Ada Novák"))
     number = desk.released_id("a")
 
+    scanner = name_scanner(desk.app)
+    assert not [*scanner.search("Ada Novák", "the answer line", subject="Ada Novák")]
+    assert [*scanner.search("Ada Novák", "a comment on another question")]
     with pytest.raises(QuizwriterError, match="like somebody who was forgotten"):
         retract(desk.app, tmp_path / "out", [number], "Novak, Ada took it back.", tmp_path / "next")
     retract(desk.app, tmp_path / "out", [number], "A clue is wrong.", tmp_path / "next")
