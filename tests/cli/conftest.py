@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+import shutil
 
 import pytest
 
+from index_builder.starter import starter_bundle
 from quizwriter.cli import main
+from quizwriter.cli.commands import COMMANDS
+from quizwriter.cli.parser import parser_of_all
 from quizwriter.store.store import Store
 from tests.helpers.made_histories import fill
 
@@ -21,6 +25,51 @@ def home(tmp_path, monkeypatch):
     """A home of its own for every test."""
     monkeypatch.setenv("QUIZWRITER_HOME", str(tmp_path / "home"))
     return tmp_path / "home"
+
+
+@pytest.fixture(scope="session")
+def parsers():
+    """The parser of all commands, by the commands that were declared."""
+    return {}
+
+
+@pytest.fixture(autouse=True)
+def _parser_made_once(parsers, monkeypatch):
+    """To make the parser takes as long as many commands do."""
+
+    def kept():
+        declared = (*COMMANDS.values(),)
+        names = tuple(map(id, declared))
+        if names not in parsers:
+            parsers[names] = parser_of_all(), declared  # which live as long: no other gets the same id
+        return parsers[names][0]
+
+    monkeypatch.setattr("quizwriter.cli.command_parser", kept)
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory):
+    """The starter bundles that commands had built, by their texts."""
+    return {}, tmp_path_factory.mktemp("built")
+
+
+@pytest.fixture(autouse=True)
+def _built_once(built, monkeypatch):
+    """A home without a bundle gets a copy of the starter bundle that an earlier test had built."""
+    known, folder = built
+
+    def copied(texts, bundles, *, anew=False):
+        if texts not in known:
+            known[texts] = starter_bundle(texts, folder)
+        bundle = known[texts]
+        if anew or not (bundles / bundle.name).exists():
+            try:
+                shutil.copytree(bundle, bundles / bundle.name, dirs_exist_ok=True)
+            except OSError:
+                return starter_bundle(texts, bundles, anew=anew)  # which says why it cannot be there
+        return bundles / bundle.name
+
+    monkeypatch.setattr("index_builder.starter.starter_bundle", copied)
 
 
 @pytest.fixture

@@ -42,7 +42,7 @@ def run_program(command, *, setup="", **environment):
 
 
 @posix
-@pytest.mark.parametrize("setup", [">&-", "> >(true)", "<&-", "2>&-"])
+@pytest.mark.parametrize("setup", [">&- <&-", "> >(true)", "2>&-"])
 def test_a_closed_stream_ends_a_command_quietly(draft, starter, setup):
     done = run_program(f"play {draft} --bundle {starter}", setup=setup)
 
