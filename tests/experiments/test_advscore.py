@@ -151,7 +151,7 @@ def buzz(question, game, team, right):
             "n_words": 12}  # fmt: skip
 
 
-def test_the_table_has_a_row_for_the_players_and_the_files_are_the_same_twice(tmp_path, starter):
+def test_the_table_has_a_row_for_the_players_and_the_same_is_told_twice(tmp_path, starter, told):
     rows = [
         buzz(question, game, f"t{game}", (question * game) % 3 > 0)
         for game in range(14)
@@ -172,7 +172,7 @@ def test_the_table_has_a_row_for_the_players_and_the_files_are_the_same_twice(tm
     )
     assert len(report.found.details) == 12
     json.dumps(report.as_json(), allow_nan=False)
-    assert report.files() == made().files()
+    assert told(report) == told(made())
 
 
 @pytest.mark.parametrize(

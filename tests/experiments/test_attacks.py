@@ -44,11 +44,16 @@ def known_tossups(engine, player, number):
     return found
 
 
+@pytest.fixture(scope="module")
+def known(engine):
+    return known_tossups(engine, engine.players[0], 6)
+
+
 @pytest.mark.parametrize("name", ATTACKS)
-def test_what_is_added_never_names_the_answer_and_nothing_else_changes(engine, name):
+def test_what_is_added_never_names_the_answer_and_nothing_else_changes(engine, known, name):
     player = engine.players[0]
     attacking, tried = attacker(engine), 0
-    for number, (tossup, before) in enumerate(known_tossups(engine, player, 12)):
+    for number, (tossup, before) in enumerate(known):
         made = attacking.attacked(name, player, str(number), tossup, before)
         if made is None or not made.added:
             continue
@@ -74,10 +79,14 @@ def test_the_words_that_an_answer_line_accepts_may_not_be_added():
     assert not names.are_in("A humorist wrote of a river.")
 
 
-def test_the_worst_of_sentences_is_no_better_than_one_sentence_nor_than_the_tossup(shared_app):
-    given = ExperimentInputs(shared_app, questions_from=EXAMPLES, options={"probe": "addone,addsent"})
-    report = run("whatif", given)
+@pytest.fixture(scope="module")
+def report(shared_app):
+    """The report of one sentence, and of the worst of all and of some at random, on the example tossups."""
+    options = {"probe": "addone,addrandom,addsent"}
+    return run("whatif", ExperimentInputs(shared_app, questions_from=EXAMPLES, options=options))
 
+
+def test_the_worst_of_sentences_is_no_better_than_one_sentence_nor_than_the_tossup(report):
     right = {(row[0], row[2], row[3]): (row[5], row[6]) for row in report.found.details}
     checked = 0
     for (question, player, probe), (before, after) in right.items():
@@ -89,7 +98,7 @@ def test_the_worst_of_sentences_is_no_better_than_one_sentence_nor_than_the_toss
     assert checked
 
 
-def test_random_sentences_are_as_many_as_those_about_rivals_and_each_is_played_alone(engine):
+def test_random_sentences_are_as_many_as_those_about_rivals_and_each_is_played_alone(engine, known):
     """The share that holds is counted again by whole games of the variants that were tried."""
     player, tried = engine.players[0], []
 
@@ -98,7 +107,7 @@ def test_random_sentences_are_as_many_as_those_about_rivals_and_each_is_played_a
         return list(play_variants(player, tossup, some))
 
     attacking, told = Attacker(engine, 1, play), 0
-    for number, (tossup, before) in enumerate(known_tossups(engine, player, 12)):
+    for number, (tossup, before) in enumerate(known):
         made, counts = {}, {}
         for name in ("addsent", "addrandom"):
             tried.clear()
@@ -115,10 +124,7 @@ def test_random_sentences_are_as_many_as_those_about_rivals_and_each_is_played_a
     assert told
 
 
-def test_what_addsent_takes_beyond_random_sentences_is_recounted(shared_app):
-    options = {"probe": "addone,addrandom,addsent"}
-    report = run("whatif", ExperimentInputs(shared_app, questions_from=EXAMPLES, options=options))
-
+def test_what_addsent_takes_beyond_random_sentences_is_recounted(report):
     rows = {(row[0], row[1]): dict(zip(report.head, row, strict=True)) for row in report.found.rows}
     for player in {name for name, _ in rows}:
         after = {(row[3], row[0]): row[6] for row in report.found.details if row[2] == player}

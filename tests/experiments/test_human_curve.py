@@ -135,7 +135,7 @@ def sources(tmp_path):
     return questions, buzzes
 
 
-def test_the_option_of_shape_is_an_experiment_with_a_table_of_its_own(tmp_path, starter, sources):
+def test_the_option_of_shape_is_an_experiment_with_a_table_of_its_own(tmp_path, starter, sources, told):
     questions, buzzes = map(str, sources)
 
     def made():
@@ -158,7 +158,7 @@ def test_the_option_of_shape_is_an_experiment_with_a_table_of_its_own(tmp_path, 
         "shape-fit.csv", "shape-fit.json", "shape-fit.png", "shape-fit.questions.csv", "shape-fit.svg",
     ]  # fmt: skip
     json.dumps(report.as_json(), allow_nan=False)
-    assert report.files() == made().files()
+    assert told(report) == told(made())
 
 
 def test_too_few_tossups_and_rooms_of_one_kind_are_one_sentence(tmp_path, starter, sources):

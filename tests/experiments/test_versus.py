@@ -191,7 +191,7 @@ def test_the_spread_of_points_is_their_mean_and_middle():
     assert _spread(np.arange(0.0, 1_001.0)) == Estimate(1_001, 500.0, 25.0, 975.0)
 
 
-def test_every_rule_has_a_row_and_the_files_are_the_same_twice(tmp_path, starter):
+def test_every_rule_has_a_row_and_the_same_is_told_twice(tmp_path, starter, told):
     rows = [json.loads(line) for line in EXAMPLES.read_text(encoding="utf-8").splitlines()][:7]
     questions, buzzes = tmp_path / "q.jsonl", tmp_path / "b.jsonl"
     questions.write_text("\n".join(json.dumps(row | {"id": f"q{at}"}) for at, row in enumerate(rows)))
@@ -202,19 +202,19 @@ def test_every_rule_has_a_row_and_the_files_are_the_same_twice(tmp_path, starter
     ]
     buzzes.write_text("\n".join(map(json.dumps, made)))
 
-    def files():
+    def made():
         with App(tmp_path / "home", bundle=starter) as app:
             given = ExperimentInputs(app, questions_from=str(questions), buzzes_from=str(buzzes))
             return run("versus", given)
 
-    report = files()
+    report = made()
     assert [row[1] for row in report.found.rows] == ["people", "cubic", "qanta25", "qanta26", "acf"]
     found = dict(zip(report.head, report.found.rows[4], strict=True))
     assert found["matches won"].number == 10_000
     classes = sum(found[kind].value for kind in ("best", "late", "premature", "hopeless"))
     assert classes == pytest.approx(1)
     assert report.left_out == (("questions without a recorded room", 1),)
-    assert report.files() == files().files()
+    assert told(report) == told(made())
 
 
 def test_an_unknown_rule_is_one_sentence(tmp_path, starter):
