@@ -166,6 +166,7 @@ def measure_long_use(
             note(typed, use.tossups, changed)
         finally:
             window.close()
+            window.deleteLater()
     return rows
 
 

@@ -356,6 +356,7 @@ def _measure_window(
             of_bells = measure_bells(window, bells) if bells else {}
         finally:
             window.close()
+            window.deleteLater()
     if not letters:
         return {}
     return {

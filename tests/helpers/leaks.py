@@ -1,7 +1,8 @@
-"""A pytest plugin: a test fails that leaves a thread, a child process or a Qt timer running.
+"""A pytest plugin: a test fails that leaves a thread, a child process or a Qt timer running, or a window.
 
 What a fixture of a module or of the session starts may run until that fixture ends. A failure names the
-place in the code that started what was left.
+place in the code that started what was left. Windows that stay slow down all later tests of the process: Qt
+gives every widget its style anew whenever a theme is made.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from pathlib import Path
 import pytest
 import shiboken6
 from PySide6.QtCore import QCoreApplication, QEvent, QProcess, QThread, QTimer
+from PySide6.QtWidgets import QApplication
 
 from tests.helpers.patience import PATIENCE_S
 
@@ -50,6 +52,7 @@ class Leaks:
         self._started: list[Started] = []
         self._fixtures = []  # those being set up that outlive a test, the innermost last
         self._children = set()
+        self._windows = {}
 
     @pytest.hookimpl(trylast=True)
     def pytest_configure(self):
@@ -99,6 +102,7 @@ class Leaks:
             return (yield)
         finally:
             self._fixtures.pop()
+            self._windows = _windows()
 
     def pytest_fixture_post_finalizer(self, fixturedef):
         """From here on nothing may run that the fixture started."""
@@ -108,8 +112,8 @@ class Leaks:
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_setup(self, item):
-        """Note which child processes are there before the test."""
-        self._children = _children()
+        """Note which child processes and windows are there before the test."""
+        self._children, self._windows = _children(), _windows()
         return (yield)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -124,9 +128,11 @@ class Leaks:
         for one in left:
             one.blamed = True
         if not item.stash.get(FAILED, False):
+            windows = _windows()
             said = [str(one) for one in left] + self._strangers(until)
+            said += [f"  window {windows[one]}" for one in windows.keys() - self._windows.keys()]
             if said:
-                pytest.fail("The test left running:\n" + "\n".join(said), pytrace=False)
+                pytest.fail("The test left behind:\n" + "\n".join(said), pytrace=False)
         return result
 
     def _strangers(self, until):
@@ -223,6 +229,14 @@ def _children():
         with suppress(OSError):  # that thread may just have ended
             found.update(map(int, path.read_text(encoding="ascii").split()))
     return found
+
+
+def _windows():
+    """The windows there are, shown or not, by their places in memory; one of another goes with that."""
+    if not isinstance(QCoreApplication.instance(), QApplication):
+        return {}
+    tops = QApplication.topLevelWidgets()
+    return {shiboken6.getCppPointer(one)[0]: repr(one) for one in tops if one.parent() is None}
 
 
 def _command(number):

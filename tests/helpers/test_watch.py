@@ -24,6 +24,7 @@ TESTS = """
 import logging, subprocess, sys, threading
 import pytest
 from PySide6.QtCore import QThread, QTimer
+from PySide6.QtWidgets import QWidget
 
 log = logging.getLogger("quizwriter.somewhere")
 over = threading.Event()
@@ -59,6 +60,10 @@ def test_bad_a_timer(qapp): start(QTimer(interval=60_000))
 def test_fine_a_timer_that_was_stopped(qapp):
     start(QTimer(interval=60_000))
     kept[-1].stop()
+def test_bad_a_window(qapp): kept.append(QWidget())
+def test_fine_a_window_that_is_deleted_and_one_that_is_older(qapp):
+    kept.append(QWidget())
+    kept[-1].deleteLater()
 def test_bad_a_record(): log.warning("lake %s", 1)
 def test_fine_an_information(): log.info("lake")
 @pytest.mark.logs("lake .")
@@ -73,6 +78,7 @@ SAID = {
     "a_process": r"process \d+: .* -c input\(\).*in sleeper\n.*in test_bad_a_process",
     "a_qt_thread": r"Qt thread.*in test_bad_a_qt_thread",
     "a_timer": r"timer of 60000 ms.*in test_bad_a_timer",
+    "a_window": r"window <PySide6\.QtWidgets\.QWidget",
     "a_record": r"logged unexpectedly:\nWARNING quizwriter\.somewhere: lake 1",
     "a_record_that_never_came": r"never logged: \['lake'\]",
 }

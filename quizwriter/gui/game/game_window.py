@@ -1074,6 +1074,7 @@ class GameWindow(QWidget):
                 self._keeping.pop(0)()
             except QuizwriterError as trouble:  # the tossup may be gone; the others are to be kept
                 log.warning("a game was not kept: %s", trouble)
+        self._end()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         super().closeEvent(event)
