@@ -28,7 +28,7 @@ from tests.helpers.syntax_trees import syntax_tree
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 PAGES = (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS.rglob("*.md")))
-PROGRAMS = {"quizwriter": program_parser, "index_builder": builder_parser}
+PROGRAMS = {"quizwriter": cache(program_parser), "index_builder": cache(builder_parser)}
 
 LARGEST_PICTURE = 200_000
 """Bytes of a picture in the pages."""

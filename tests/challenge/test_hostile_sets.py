@@ -6,6 +6,7 @@ import json
 import os
 import random
 import re
+import shutil
 import sys
 
 import pytest
@@ -26,9 +27,14 @@ def app(tmp_path):
         yield app
 
 
+@pytest.fixture(scope="module")
+def unpacked(tmp_path_factory):
+    return unpack_seed("challenge/sets.tar.xz", tmp_path_factory.mktemp("sets") / "sets")
+
+
 @pytest.fixture
-def folder(tmp_path):
-    return unpack_seed("challenge/sets.tar.xz", tmp_path / "sets") / "spring-1.1"
+def folder(tmp_path, unpacked):
+    return shutil.copytree(unpacked, tmp_path / "sets") / "spring-1.1"
 
 
 def change(folder, name, changed):

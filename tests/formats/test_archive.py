@@ -206,12 +206,14 @@ def changed(path, change):
 
 
 def refused(target, path, match):
+    """The pack is refused, and nothing of it is taken; what is said of it."""
     before = dump(target, local=True)
     with pytest.raises(QuizwriterError, match=match) as trouble:
         receive(target, path)
     assert str(path) in trouble.value.problem
     assert dump(target, local=True) == before
     assert target.check() == ()
+    return str(trouble.value)
 
 
 def test_a_pack_rebuilt_without_any_change_is_taken(target, path):
@@ -237,7 +239,7 @@ def test_a_pack_cut_off_is_refused(target, path, share):
 def test_a_pack_with_any_byte_changed_is_refused(target, path):
     raw = path.read_bytes()
     draw = random.Random(1)
-    for at in [0, 10, len(raw) - 1, len(raw) - 70, *draw.sample(range(len(raw)), 30)]:
+    for at in [0, 10, len(raw) - 1, len(raw) - 70, *draw.sample(range(len(raw)), 12)]:
         path.write_bytes(raw[:at] + bytes([raw[at] ^ 1 << draw.randrange(8)]) + raw[at + 1 :])
         refused(target, path, "cut off or changed")
 
@@ -254,11 +256,14 @@ def test_a_byte_changed_inside_a_file_of_the_pack_is_found_though_the_seal_fits(
 
 @pytest.mark.parametrize("name", ["../../evil.txt", "/etc/passwd", "C:\\evil.txt", "a/../../b", "more.txt"])
 def test_a_pack_that_holds_other_files_is_refused_and_nothing_is_written(target, path, name):
-    before = sorted(path.parent.parent.rglob("*"))
+    def here():
+        return [sorted(path.parent.rglob("*")), *(list(folder.glob("evil*")) for folder in path.parents)]
+
+    before = here()
     rebuilt(path, contents(path) | {name: b"x"})
 
     refused(target, path, "which is no part of a pack")
-    assert sorted(path.parent.parent.rglob("*")) == before
+    assert here() == before
 
 
 def test_a_pack_without_a_file_is_refused(target, path):
@@ -374,8 +379,7 @@ def foreign_event(row):
 def test_a_tossup_that_makes_no_sense_is_refused_by_name(target, path, change, match):
     changed(path, change)
 
-    refused(target, path, match)
-    refused(target, path, "at tossup 1")
+    assert "at tossup 1" in refused(target, path, match)
 
 
 @pytest.mark.parametrize(

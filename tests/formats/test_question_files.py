@@ -366,8 +366,14 @@ REFUSALS = (
 )
 
 
-@pytest.mark.parametrize("pack", [gzip.compress, lzma.compress, bz2.compress], ids=["gz", "xz", "bz2"])
-@pytest.mark.parametrize("line", [b" ", b"[", b"a", b"\n", b"0\n"])
+@pytest.mark.parametrize(
+    ("pack", "line"),
+    [
+        *((gzip.compress, line) for line in (b" ", b"[", b"a", b"\n", b"0\n")),
+        (lzma.compress, b" "),
+        (bz2.compress, b" "),
+    ],
+)
 def test_a_small_file_that_unpacks_to_gigabytes_is_refused(read, pack, line):
     size = 1 << 20 if line.endswith(b"\n") else 20 << 20
     raw = pack(line * (size // len(line)))
