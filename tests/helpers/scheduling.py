@@ -117,7 +117,11 @@ PROOFS = {
     "tests/scenarios/test_writers_day.py": ALL,
     "tests/services/test_attacked_room.py": ALL,
     "tests/services/test_crowded_rooms.py": ALL,
-    "tests/services/test_playtests.py": ("test_a_hostile_mail_is_refused_at_once",),
+    "tests/services/test_faces.py": ("test_300_scripted_games_end_in_the_same_log_in_all_faces",),
+    "tests/services/test_playtests.py": (
+        "test_a_hostile_mail_is_refused_at_once",
+        "test_a_packet_of_twenty_is_small",
+    ),
     "tests/services/test_publishing.py": ("test_a_server_that_does_not_answer_is_a_line_with_a_remedy",),
     "tests/services/test_rooms.py": (
         "test_a_flood_of_frames_that_say_nothing_ends_one_connection",
