@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QLayout, QVBoxLayout, QWidget
 
 from quizwriter.gui.theme import Theme, fill_background
 from quizwriter.gui.widgets.fields import named
@@ -22,8 +22,13 @@ MOST_ROWS = 12
 PLACE = 24
 """Height in px of the letters that say which tossup is played: as small as those of the most teams."""
 
-SIDE = 48
-"""The margin in px on either side."""
+SIDE, TOP = 48, 32
+"""The margins in px on either side, and above and below."""
+
+LARGEST = 72
+"""Height in px of the letters of few teams in a window of :data:`USUAL`; larger windows have larger ones."""
+
+USUAL = 900, 600
 
 _MINUS = "\N{MINUS SIGN}"
 
@@ -41,10 +46,11 @@ class Scoreboard(QWidget):
         self._grid.setColumnStretch(0, 1)
         self._rows: list[tuple[QLabel, QLabel]] = []
         column = QVBoxLayout(self)
-        column.setContentsMargins(SIDE, 32, SIDE, 32)
+        column.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)  # letters fit the screen
+        column.setContentsMargins(SIDE, TOP, SIDE, TOP)
         column.addWidget(self.place)
         column.addLayout(self._grid, 1)
-        resize_within_screen(self, 900, 600)
+        resize_within_screen(self, *USUAL)
         theme.follow(self._apply_theme)
 
     def show_match(self, match: Match) -> None:
@@ -76,28 +82,44 @@ class Scoreboard(QWidget):
         super().resizeEvent(event)
         self._apply_theme()
 
-    def _fitting(self, large: QFont, name: str) -> QFont:
-        """The font for a name: smaller than ``large`` where a word of it would not fit."""
-        width = QFontMetrics(large).horizontalAdvance
-        points = max(width(points.text()) for _, points in self._rows)
-        room = self.contentsRect().width() - 2 * SIDE - self._grid.horizontalSpacing() - points
-        longest = max(map(width, name.split()), default=0)
-        font = QFont(large)
-        if longest > room > 0:
-            font.setPixelSize(max(1, large.pixelSize() * room // longest))
-        return font
+    def _fonts(self, size: int) -> tuple[list[QFont], int]:
+        """The font of each name in letters of ``size`` px, and how high the rows are then.
+
+        It is smaller where a word of a name would not fit.
+        """
+        large = QFont(self._theme.font(bold=True))
+        large.setPixelSize(size)
+        metrics = QFontMetrics(large)
+        points = max((metrics.horizontalAdvance(one.text()) for _, one in self._rows), default=0)
+        room = self.width() - 2 * SIDE - self._grid.horizontalSpacing() - points
+        fonts, height = [], 0
+        for name, _ in self._rows:
+            longest = max(map(metrics.horizontalAdvance, name.text().split()), default=0)
+            font = QFont(large)
+            if longest > room > 0:
+                font.setPixelSize(max(1, size * room // longest))
+            wrapped = QRect(0, 0, max(1, room), 1)
+            named = QFontMetrics(font).boundingRect(wrapped, Qt.TextFlag.TextWordWrap, name.text())
+            height += max(metrics.height(), named.height()) + self._grid.verticalSpacing()
+            fonts.append(font)
+        return fonts, height
 
     def _apply_theme(self) -> None:
         tokens = self._theme.tokens
         fill_background(self, tokens.page)
-        large = QFont(self._theme.font(bold=True))
-        large.setPixelSize(self._theme.px(max(24, min(72, 260 // max(1, len(self._rows))))))
-        for name, points in self._rows:
-            name.setFont(self._fitting(large, name.text()))
-            points.setFont(large)
-            for label in (name, points):
-                label.setStyleSheet(f"color: {tokens.ink}")
         small = QFont(self._theme.font())
         small.setPixelSize(self._theme.px(PLACE))
         self.place.setFont(small)
         self.place.setStyleSheet(f"color: {tokens.soft}")
+        share = min(self.width() / USUAL[0], self.height() / USUAL[1])
+        size = round(self._theme.px(LARGEST) * share)
+        room = self.height() - 2 * TOP - 2 * QFontMetrics(small).height()
+        while size > PLACE and self._fonts(size)[1] > room:
+            size -= max(1, size // 12)
+        for (name, points), font in zip(self._rows, self._fonts(size)[0], strict=True):
+            name.setFont(font)
+            large = QFont(font)
+            large.setPixelSize(size)
+            points.setFont(large)
+            for label in (name, points):
+                label.setStyleSheet(f"color: {tokens.ink}")

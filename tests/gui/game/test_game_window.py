@@ -697,6 +697,17 @@ def test_a_name_of_one_long_word_is_whole_on_the_scoreboard_and_leaves_others_la
     assert ada.font().pixelSize() == points.font().pixelSize() > long.font().pixelSize()
 
 
+@pytest.mark.parametrize(("teams", "size"), [(2, (900, 600)), (14, (1280, 720))])
+def test_every_team_is_on_the_screen_with_its_whole_name(qtbot, play, teams, size):
+    people = [Seat("", f"{at} Consolidated High School of Mornel A") for at in range(teams)]
+    board = play(people=people).show_scoreboard()
+    board.resize(*size)
+    qtbot.wait(1)
+    assert (board.width(), board.height()) == size
+    assert board._rows[-1][0].geometry().bottom() < board.height()
+    assert all(name.heightForWidth(name.width()) <= name.height() for name, _ in board._rows)
+
+
 def test_enter_that_is_held_or_pressed_twice_does_not_answer_a_prompt(qtbot, play):
     game = play()
     read(game, 8)
