@@ -215,6 +215,11 @@ class Playtests:
                 raise DecodingError(f"they are longer than {MOST_BYTES:,} bytes")
             results, lost = _unquoted(raw)
         except DecodingError as trouble:
+            if str(trouble).startswith("kind: expected text of another form"):
+                raise QuizwriterError(
+                    "These results are of a page that another version of QuizWriter wrote.",
+                    "Receive them in the version that wrote it.",
+                ) from trouble
             raise QuizwriterError(f"These are not results of a playtest: {trouble}.", remedy) from trouble
         if not hmac.compare_digest(self._code(results.sent), results.code):
             raise QuizwriterError(

@@ -214,7 +214,6 @@ def test_what_was_played_of_another_version_is_shown_and_not_kept(app):
     [
         {"code": "0" * 64},
         {"sent": {"id": SENDING, "format": {"name": "mACF", "power": 1000}, "tossups": [["a", "0" * 64]]}},
-        {"kind": "quizwriter playtest 2"},
         {"id": "x"},
         {"games": [{"number": 0, "moves": []}]},
         {"games": [{"number": 2, "moves": []}]},
@@ -238,6 +237,12 @@ def test_results_that_are_not_ours_or_out_of_range_are_refused(app, change):
 def test_what_is_no_results_is_refused(app, raw):
     with pytest.raises(QuizwriterError, match="not results"):
         app.playtests.understand(raw)
+
+
+def test_results_of_a_page_of_another_version_are_told_where_they_are_received(app):
+    saved(app)
+    with pytest.raises(QuizwriterError, match="another version of QuizWriter"):
+        app.playtests.understand(results(sent(app), kind="quizwriter playtest 2"))
 
 
 def test_a_log_that_cannot_have_been_is_left_out(app):
