@@ -148,6 +148,8 @@ def test_typing_leaves_a_tossup_in_its_group(qtbot, window):
 
 def test_the_status_line_says_how_long_reading_takes(window, app):
     assert "6 words, 0:02 aloud" in window.status._size.text()
+    window.status.count(1, 1, 0)
+    assert window.status._length_texts() == ("1 character, 1 word, 0:00 aloud", "1 word, 0:00")
     window.menus.actions["reading-speed:120"].trigger()
     assert "0:03 aloud" in window.status._size.text()
     assert app.profile.settings.reading_speed == 120
