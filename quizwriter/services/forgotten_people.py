@@ -108,7 +108,9 @@ class ForgetPlan(msgspec.Struct, frozen=True):
             if count
         ]
         stay = "stays" if self.tossups == 1 else "stay"
-        lines = [f"{counted_noun(self.tossups, 'tossup')} {stay}, under a pseudonym."]
+        lines = []
+        if self.tossups or not parts:  # a player may have written none
+            lines.append(f"{counted_noun(self.tossups, 'tossup')} {stay}, under a pseudonym.")
         if parts:
             lines.append(f"The name is blacked out in {listed(parts)}.")
         if found.unsigned:

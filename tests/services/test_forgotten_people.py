@@ -217,7 +217,9 @@ def test_a_player_of_games_is_forgotten_and_the_user_is_not(homes, tmp_path):
         editor.forgotten_people.plan("me")
     with pytest.raises(QuizwriterError, match="Nobody here is called"):
         editor.forgotten_people.plan("Cy Nobody")
-    editor.forgotten_people.forget(editor.forgotten_people.plan("Bo Player"))
+    plan = editor.forgotten_people.plan("Bo Player")
+    assert not any("tossup" in one for one in plan.here)  # of a player there is none
+    editor.forgotten_people.forget(plan)
 
     (game,) = editor.store.review_of(mine[-1]).games
     assert [seat.name for seat in game.body.rules.seats] == [NAME, f"{BLACK * 2} {BLACK * 6}"]
