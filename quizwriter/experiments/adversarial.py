@@ -19,7 +19,7 @@ from quizwriter.experiments.published import printed_figures
 from quizwriter.experiments.registry import Cell, Found, Need, Plot, Series, experiment, refuse
 from quizwriter.store.plays import PlaySummary
 from quizwriter.workflow.estimates import Estimate
-from quizwriter.workflow.wording import player_title
+from quizwriter.workflow.wording import counted_noun, player_title
 
 ADVERSARIAL = "adversarial"
 
@@ -80,7 +80,8 @@ def adversarial(given: ExperimentInputs) -> Found:
     every = np.logical_and.reduce([one.known for one in falls.values()])
     if every.sum() < FEWEST:
         raise refuse(
-            f"All players can know the answers of only {int(every.sum())} pairs; {FEWEST} are needed.",
+            f"All players can know the answers of only {counted_noun(int(every.sum()), 'pair')}; "
+            f"{FEWEST} are needed.",
             "Name more questions, or fewer players with --players.",
         )
     rows: list[list[Cell]] = []
