@@ -120,7 +120,7 @@ def _fold_ir(given: ExperimentInputs) -> Found:
     questions = given.unread_questions
     if len(questions) < folds:
         raise refuse(
-            f"There are {counted_noun(len(questions), 'question')} for {folds} folds.",
+            f"{counted_noun(len(questions), 'question')} cannot be split into {folds} folds.",
             "Name more questions, or fewer folds with --folds.",
         )
     draw = generator(given.seed, "retrain")
@@ -167,7 +167,7 @@ def _sizes_ir(given: ExperimentInputs) -> Found:
     folds, questions = _folds(given), given.unread_questions
     if len(questions) < folds:
         raise refuse(
-            f"There are {counted_noun(len(questions), 'question')} for {folds} folds.",
+            f"{counted_noun(len(questions), 'question')} cannot be split into {folds} folds.",
             "Name more questions, or fewer folds with --folds.",
         )
     fold_of = stratified_folds([one.category for one in questions], folds, generator(given.seed, "retrain"))

@@ -333,7 +333,7 @@ def run_folds(given: ExperimentInputs, fold_count: int) -> Found:
     number = len(ground.questions)
     if number < fold_count:
         raise refuse(
-            f"There are {counted_noun(number, 'question')} for {fold_count} folds.",
+            f"{counted_noun(number, 'question')} cannot be split into {fold_count} folds.",
             "Name more questions, or fewer folds with --folds.",
         )
     draw = generator(given.seed, "folds")

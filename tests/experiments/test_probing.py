@@ -167,5 +167,5 @@ def test_a_question_whose_sibling_says_the_same_falls_and_an_unrelated_one_does_
 def test_bad_plans_are_a_sentence(app, options, problem):
     with pytest.raises(QuizwriterError, match=problem):
         run("retrain", ExperimentInputs(app, questions_from=EXAMPLES, options=options))
-    with pytest.raises(QuizwriterError, match="for 5 folds"):
+    with pytest.raises(QuizwriterError, match="cannot be split into 5 folds"):
         run("retrain", ExperimentInputs(app, questions_from=EXAMPLES, limit=2))
