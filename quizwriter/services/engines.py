@@ -21,6 +21,7 @@ from quizwriter.services.language_models import GuardedGuesser, LanguageModels, 
 from quizwriter.services.profile import Profile
 from quizwriter.settings import ServerSettings
 from quizwriter.system.resource_files import resources_folder
+from quizwriter.workflow.wording import listed
 
 if TYPE_CHECKING:
     from quizwriter.domain.guessing import Player
@@ -112,11 +113,18 @@ class Engines:
     def foreign_index(self, bundle: Path) -> str:
         """The index of the server in use where it was not published from ``bundle``; empty where it was.
 
-        Slow (up to seconds): it asks the server.
+        One without a text that could be found is refused: each question would beat it. Slow (up to
+        seconds): it asks the server.
         """
         if self._server is None:
             return ""
         report = self.probe_server(self._server)
+        if not report.documents:
+            fields = f" with the fields {listed(self._server.ranked_fields)}" if self.ranks_fields else ""
+            raise QuizwriterError(
+                f"The index {report.index} has no text{fields}.",
+                "Publish a bundle there, or name the fields of titles and texts as the index calls them.",
+            )
         return "" if self.holds_bundle(report, bundle) else report.index
 
     def holds_bundle(self, report: ServerReport, bundle: Path) -> bool:

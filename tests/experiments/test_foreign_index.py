@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from index_builder.index.elastic_publisher import publish_index
 from quizwriter.engine.bundle import Bundle
-from quizwriter.engine.elastic.client import Connection
+from quizwriter.engine.elastic.client import Connection, ServerReport
 from quizwriter.errors import QuizwriterError
 from quizwriter.experiments.inputs import ExperimentInputs
 from quizwriter.experiments.runner import run
@@ -92,3 +92,13 @@ def test_an_index_of_the_bundle_does_not_speak_for_another_one_behind_the_same_n
                 sentence(app, questions)
                 == f"Elastic plays from the index {names}, which may hold these questions."
             )
+
+
+def test_an_index_without_the_named_fields_is_refused(bare_forest, tmp_path, monkeypatch):
+    with App(tmp_path, bundle=bare_forest) as app:
+        app.engines.use_server(
+            ServerSettings(on=True, url="http://lab:9200", index="wiki", fields="name,body")
+        )
+        monkeypatch.setattr(app.engines, "probe_server", lambda server: ServerReport("9.0.0", "wiki", 0, 1.0))
+        with pytest.raises(QuizwriterError, match="The index wiki has no text with the fields name and body"):
+            app.engines.foreign_index(bare_forest)
