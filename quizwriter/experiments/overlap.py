@@ -175,5 +175,5 @@ def _sentence(name: str, found: Sequence[Estimate]) -> str:
     return (
         f"{of}, {100 * unigrams:.1f} % of the unigrams and "
         f"{100 * bigrams:.1f} % of the bigrams were in past tossups on the same answer "
-        f"(n {found[0].number:,}), and the longest run has {run:.1f} words"
+        f"(n {found[0].number:,}), and the longest run has {run:.1f} words in the mean"
     )
