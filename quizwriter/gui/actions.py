@@ -419,7 +419,7 @@ ACTIONS: tuple[Action | ActionFamily, ...] = (
     ),
     Action(
         "preferences", "file", "Pr&eferences…", "Ctrl+,",
-        "Choose fonts, colours, players, lengths, keys and backups.",
+        "The settings: fonts, colours, players, lengths, keys and backups.",
         lambda window: window.open_preferences(),
     ),
     Action(
@@ -583,7 +583,7 @@ ACTIONS: tuple[Action | ActionFamily, ...] = (
         lambda window: window.appearance.resize_draft(-1),
     ),
     _theme("light", "l&ight", "Dark letters on light paper, in all windows.", line=True),
-    _theme("dark", "d&ark", "Light letters on dark paper, in all windows."),
+    _theme("dark", "d&ark", "Dark mode: light letters on dark paper, in all windows."),
     _theme("system", "follow the s&ystem", "Light or dark, like the system."),
     _theme(
         "contrast", "high &contrast",
@@ -859,7 +859,7 @@ ACTIONS: tuple[Action | ActionFamily, ...] = (
     # Help
     Action(
         "keys", "help", "&Keys and actions", "F1",
-        "Find every action by its name, and see its keys.",
+        "Find every action by its name, and see its keys, the shortcuts.",
         _search_actions,
     ),
     Action(

@@ -682,6 +682,15 @@ def test_an_example_set_that_finds_no_room_is_said(open_window):
 
 def test_every_action_is_found_by_its_name(qtbot, answered):
     answered.menus.actions["search-actions"].trigger()
+    for words, name in (
+        ("accents", "Insert an accent or a special letter"),
+        ("settings", "Preferences"),
+        ("dark mode", "Theme: dark"),
+        ("shortcuts", "Keys and actions"),
+    ):
+        answered.menus.search.search.setText(words)
+        assert name in answered.menus.search.names()
+    answered.menus.search.search.clear()
     qtbot.keyClicks(answered.menus.search.search, "mark power")
     assert answered.menus.search.names() == ("Insert the power mark",)
     qtbot.keyClick(answered.menus.search.search, Qt.Key.Key_Return)

@@ -120,7 +120,8 @@ class ActionSearch(QFrame):
         for action in self._actions:
             name = action_name(action.text()).casefold()
             searched = f"{name} {action.statusTip()}".casefold()
-            if action.isEnabled() and all(word in searched for word in wanted):
+            # accents find an accent
+            if action.isEnabled() and all(word.removesuffix("s") in searched for word in wanted):
                 typed = " ".join(wanted)
                 # Enter does the first: the action that was named, and not one whose tip has the word.
                 found.append((0 if name == typed else 1 if name.startswith(typed) else 2, action))
