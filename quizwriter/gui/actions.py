@@ -187,6 +187,11 @@ def _open_window(window: Desk, window_id: str) -> None:
         window.messages.show_message("window", str(trouble))
 
 
+def _record_consent(window: Desk, consent: Consent) -> None:
+    if not window.header.says_empty():
+        window.review_actions.record_consent([window.session.tossup_id], consent)
+
+
 def _consent_now(window: Desk) -> str:
     """Whether the open tossup may be released now, and how sure that is."""
     given = window.header.review.release
@@ -310,10 +315,7 @@ def _consent(consent: Consent) -> Action:
     return Action(
         f"consent:{consent.name.casefold()}", "review/release", CONSENT_TITLES[consent], "",
         _CONSENT_TIPS[consent],
-        lambda window: (
-            window.header.says_empty()
-            or window.review_actions.record_consent([window.session.tossup_id], consent)
-        ),
+        lambda window: _record_consent(window, consent),
         checked=lambda window: window.header.review.release.consent is consent,
     )  # fmt: skip
 

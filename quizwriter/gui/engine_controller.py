@@ -270,8 +270,8 @@ class EngineController(QObject):
                 )
                 if self.learning.runs:
                     self.packets.begin_learning()
-            elif said := text or ("Your packets are in the evidence." if chosen else ""):
-                self._messages.show_message("packets", said, brief=True)
+            elif told := text or ("Your packets are in the evidence." if chosen else ""):
+                self._messages.show_message("packets", told, brief=True)
             elif others:
                 self._messages.show_message("packets", " ".join(one.sentence for one in others))
 

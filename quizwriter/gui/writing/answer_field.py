@@ -470,7 +470,8 @@ class AnswerField(QWidget):
         self._complete_soon.stop()
         typed = self.line.text()
         self._typed_early = self._pages is None
-        if self._pages is None or not typed.strip() or not _NAME_ENDS.isdisjoint(typed):
+        blank = not typed.strip() or not _NAME_ENDS.isdisjoint(typed)
+        if self._pages is None or blank or self.line.isReadOnly():
             self._close()
             return
         self._wanted = typed

@@ -138,7 +138,7 @@ class AnswerStyles(QObject):
 
     def _go_back(self, steps: list[tuple[str, TextStyles]], others: list[tuple[str, TextStyles]]) -> bool:
         """Give the text the styles of the last of ``steps``, if it is of this text."""
-        if not steps or steps[-1][0] != self._text:
+        if not steps or steps[-1][0] != self._text or self._line.isReadOnly():
             return False
         others.append((self._text, self._styles))
         self._take(steps.pop()[1])

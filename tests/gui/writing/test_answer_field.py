@@ -130,6 +130,14 @@ def test_an_answer_that_only_resembles_an_offer_is_kept_by_enter_and_taken_by_th
         assert field.line.text() == line
 
 
+def test_nothing_is_offered_where_no_edit_is_taken(qtbot, field):
+    field.put(Answer("Turandot", Page("Turandot")))
+    field.line.setReadOnly(True)
+    qtbot.keyClick(field.line, Qt.Key.Key_Down)
+    assert field._wanted is None
+    assert field.offered() == ()
+
+
 def test_the_offers_are_not_covered_by_the_notes_on_the_line(qtbot, field):
     typed(qtbot, field, "madama")
     qtbot.waitUntil(lambda: field.offered() == ("Madama Butterfly",))

@@ -106,9 +106,13 @@ def test_the_style_of_a_chosen_place_is_seen_in_the_menu(window):
     assert not window.answer.styling.has(UNDERLINE)
 
 
-def test_a_line_that_takes_no_edits_keeps_its_styles(window):
-    window.answer.put(Answer("Lake Baikal"), TextStyles(b"\1"))
+def test_a_line_that_takes_no_edits_keeps_its_styles(qtbot, window):
+    window.answer.put(Answer("Lake Baikal"), TextStyles())
+    window.answer.line.setSelection(0, 1)
+    choose(window, "style:bold")
     window.answer.line.setReadOnly(True)
+    qtbot.keySequence(window.answer.line, QKeySequence(QKeySequence.StandardKey.Undo))
+    assert window.answer.styling.styles == TextStyles(b"\1")
     window.answer.line.selectAll()
     choose(window, "style:bold")
     choose(window, "plain-letters")
