@@ -335,7 +335,7 @@ class WhatIfController(QObject):
         )
         if not self._rows:
             return f"{sentence(who)}. No change delays the first buzz."
-        return f"{sentence(who)}. These changes delay the first buzz most."
+        return f"{sentence(who)}. These changes delay the first right buzz most."
 
     def _is_distant(self, name: str) -> bool:
         engine = self._analysis.engine

@@ -343,7 +343,9 @@ class Tossups:
         What that means for other people is in :meth:`quizwriter.domain.review.Review.bins`.
         """
         if binned and any(self._store.review_of(key).locked for key in tossup_ids):
-            raise QuizwriterError("An accepted tossup cannot be deleted.", "Unlock it first, or withdraw it.")
+            raise QuizwriterError(
+                "An accepted tossup cannot be moved to the bin.", "Unlock it first, or withdraw it."
+            )
         me, at_ms = self._profile.me.id, now_ms()
         return self._store.add_events([Event.new(key, at_ms, me, Binned(binned)) for key in tossup_ids])
 

@@ -73,7 +73,7 @@ def test_the_tab_opens_with_the_changes_that_delay_the_earliest_player(window):
     pane = window.what_if.pane
     assert pane.shows_best
     assert 0 < len(pane.list.rows) <= sum(OFFERS.values())
-    assert pane.said.text() == "IR buzzes first. These changes delay the first buzz most."
+    assert pane.said.text() == "IR buzzes first. These changes delay the first right buzz most."
     told = re.compile("IR [0-9]+\u00a0% \u2192 ([0-9]+\u00a0%|never)")
     assert all(told.match(row.caption) for row in pane.list.rows)
     assert pane.list.rows[0].title.startswith("Rephrase “")

@@ -48,7 +48,7 @@ class WhatIfPane(QWidget):
         for button in (self.best_button, self.clue_button):
             self._views.addButton(button)
         self.best_button.setChecked(True)
-        self.best_button.setToolTip("The changes that delay the first buzz most")
+        self.best_button.setToolTip("The changes that delay the first right buzz most")
         self.clue_button.setToolTip(
             "Each change of the clue at the cursor, or of the words that are selected"
         )
