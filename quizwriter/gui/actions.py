@@ -135,6 +135,14 @@ def _focus_answer(window: Desk) -> None:
     window.answer.line.selectAll()
 
 
+def _offer_past_lines(window: Desk) -> None:
+    if window.answer.line.isReadOnly():
+        window.header.refuse_edit()
+    else:
+        offered = window.answer.offer_past_lines()
+        _or_say(window, offered, "No past answer lines are known for this answer.")
+
+
 def _or_say(window: Desk, done: bool, why_not: str) -> None:
     if not done:
         window.messages.show_message("answer", why_not, brief=True)
@@ -542,9 +550,7 @@ ACTIONS: tuple[Action | ActionFamily, ...] = (
     Action(
         "past-answers", "edit", "Past answ&er lines…", "Ctrl+Alt+L",
         "See how past questions wrote this answer line, and use one of them.",
-        lambda window: _or_say(
-            window, window.answer.offer_past_lines(), "No past answer lines are known for this answer."
-        ),
+        _offer_past_lines,
     ),
     Action(
         "people-answers", "edit", "People's wron&g answers…", "",

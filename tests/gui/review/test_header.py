@@ -171,7 +171,8 @@ def test_an_accepted_tossup_takes_no_edits_and_loses_none(qtbot, accepted):
     accepted.draft.insert_power_mark()
     accepted.draft.undo()
     QGuiApplication.clipboard().setText("pasted")
-    for edit in (accepted.draft.paste, accepted.draft.cut):
+    past_lines = accepted.menus.actions["past-answers"].trigger
+    for edit in (accepted.draft.paste, accepted.draft.cut, past_lines):
         accepted.messages.dismiss("review")
         edit()
         assert accepted.draft.text == before
