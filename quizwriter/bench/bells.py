@@ -39,6 +39,7 @@ def measure_bells(window: MainWindow, texts: Iterable[str]) -> dict[str, float]:
                 player, wait = _clicked(window, place)
                 times[f"{player}_{name}"].append(wait)
                 window.put_away()
+                QCoreApplication.processEvents()  # the bells are where they were once the text is laid out
                 _wait(lambda: window.settled, "come back from the evidence")
     figures: dict[str, float] = {"bells": sum(map(len, times.values())) / 2}
     for name, found in times.items():

@@ -404,9 +404,10 @@ class AnalysisRunner(QObject):
                 next((one for one in part.plays if one.guesser == request.whose), None),
             )
             same = replace(before, focus=request.focus, heard=request.heard, exact=request.exact)
-            if part.evidence and play is not None and _asked(same) == _asked(request):
-                if wanted_evidence(play, before) == wanted_evidence(play, request):
-                    return part.evidence
+            if play is None or _asked(same) != _asked(request):
+                continue
+            if wanted_evidence(play, before) == wanted_evidence(play, request):
+                return part.evidence
         return ()
 
     def prepare(self, requests: Iterable[Request]) -> None:
