@@ -18,7 +18,7 @@ from quizwriter.domain.players import player_kind
 from quizwriter.domain.style_sheet import STANDARD_STYLE, StyleSheet
 from quizwriter.domain.tossup import Tossup
 from quizwriter.gui.background.analysis_runner import AnalysisRunner
-from quizwriter.gui.background.jobs import answer_first
+from quizwriter.gui.background.jobs import answer_first, answered
 from quizwriter.gui.background.timers import SingleShot
 from quizwriter.gui.writing.draft_marks import BuzzMark, DraftMarks
 from quizwriter.gui.writing.draft_text import word_at
@@ -136,6 +136,7 @@ class AnalysisController(QObject):
         self._prepare_soon = SingleShot(self, PREPARE_MS, self._prepare_buzzes)
         self._paint_soon = SingleShot(self, AWAITED_MS, self.paint)
         self._exact_soon = SingleShot(self, IDLE_MS, self.request_exact_weights)
+        self._answered_soon = SingleShot(self, 0, answered)  # once what answers is on the screen
         self._draft.painted.connect(self._submit_painted)
         self._draft.pointed.connect(self._point_from_draft)
         self._time_line.pointed.connect(self._hover)
@@ -576,6 +577,8 @@ class AnalysisController(QObject):
         Without ``evidence``, the evidence pane stays as it is.
         """
         self._paint_soon.stop()
+        if self._request_state is None or self._request_state.complete:
+            self._answered_soon.start()
         session, analysis, enabled_players = self.session, self.session.analysis, self.enabled_players
         follows, self._follows = self._follows, False
         self._show_message()

@@ -31,8 +31,10 @@ PATIENCE_MS = 60_000
 MOST_THREADS = 16
 """How many jobs run at once at most: more than there are queues in a program with every window open."""
 
-ANSWER_S = 0.25
-"""How long an answer that a writer waits for may take all turns."""
+ANSWER_S = 1.0
+"""How long an answer that a writer waits for may take all turns, if it does not come before."""
+
+_LOOK_S = 0.01  # between two looks whether it came
 
 Progress = Callable[[int, int], None]
 """Is told how many of how many things are done."""
@@ -75,10 +77,16 @@ def answer_first() -> None:
     _answered_at = time.monotonic() + ANSWER_S
 
 
+def answered() -> None:
+    """Let go on what waits, because the writer has the answer."""
+    global _answered_at
+    _answered_at = 0.0
+
+
 def give_way() -> None:
     """Wait while the writer waits for an answer; a job does so before it begins, a slow one between parts."""
     while (left := _answered_at - time.monotonic()) > 0:
-        time.sleep(left)
+        time.sleep(min(left, _LOOK_S))
 
 
 def _begin(job: Callable[[], None]) -> None:
