@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QMimeData, QObject, Signal
@@ -20,7 +21,7 @@ class FileDrops(QObject):
     def __init__(self, window: QWidget) -> None:
         """Take the files dropped on ``window``, whose widgets are all there."""
         super().__init__(window)
-        self._paths: list[Path] = []  # of what is being dragged
+        self._has_file = False  # in what is being dragged
         window.setAcceptDrops(True)
         for widget in (window, *window.findChildren(QWidget)):
             if widget.acceptDrops():
@@ -28,17 +29,17 @@ class FileDrops(QObject):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if isinstance(event, QDragEnterEvent | QDragMoveEvent | QDropEvent):
-            if event.type() != QEvent.Type.DragMove:
-                self._paths = _paths(event.mimeData())  # not at each move: it may be thousands of files
-            if self._paths:
+            if event.type() != QEvent.Type.DragMove:  # not at each move: it may be thousands of addresses
+                self._has_file = any(_names(event.mimeData()))
+            if self._has_file:
                 event.acceptProposedAction()
                 if event.type() == QEvent.Type.Drop:
-                    self.dropped.emit(self._paths)
+                    self.dropped.emit([Path(name) for name in _names(event.mimeData())])
                 return True
         return False
 
 
-def _paths(source: QMimeData) -> list[Path]:
-    """The files in ``source``; no file has a name with a NUL."""
+def _names(source: QMimeData) -> Iterator[str]:
+    """The paths of the files in ``source``; no file has a name with a NUL."""
     names = (url.toLocalFile() for url in source.urls() if url.isLocalFile())
-    return [Path(name) for name in names if "\0" not in name]
+    return (name for name in names if "\0" not in name)
