@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from quizwriter.domain.answer_line import Directive, read_answer_line
+from quizwriter.domain.answer_line import Directive, plain_names, read_answer_line
 from quizwriter.domain.page import Page, answer_key
 from quizwriter.engine.pages import LONGEST_ALIAS, MOST_ALIASES, Alias, main_words
 
@@ -79,15 +79,23 @@ def _line_names(line: str) -> tuple[str, dict[str, str]]:
     if _ONE_NAME.fullmatch(line) and not _JOINED.search(line):  # nearly half of all lines; saves minutes
         key = answer_key(line)
         return key, {key: line} if _is_usable(line, key) else {}
-    read = read_answer_line(line)
+    texts: Sequence[str] = plain_names(line)
+    if texts:
+        main = texts[0]
+    else:
+        read = read_answer_line(line)
+        main = read.main
+        texts = [
+            " ".join(name.text.split())
+            for clause in read.clauses
+            if clause.directive in {Directive.MAIN, Directive.ACCEPT} and not clause.described
+            for name in clause.names
+        ]
     found: dict[str, str] = {}
-    for clause in read.clauses:
-        if clause.directive in {Directive.MAIN, Directive.ACCEPT} and not clause.described:
-            for name in clause.names:
-                text = " ".join(name.text.split())
-                if text and _is_usable(text, key := answer_key(text)):
-                    found.setdefault(key, text)
-    return answer_key(read.main) if read.main.strip() else "", found
+    for text in texts:
+        if text and _is_usable(text, key := answer_key(text)):
+            found.setdefault(key, text)
+    return answer_key(main) if main.strip() else "", found
 
 
 def _is_usable(name: str, key: str) -> bool:

@@ -16,7 +16,6 @@ its place and the reason.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from functools import lru_cache
 
@@ -34,6 +33,7 @@ from quizwriter.domain.answer_line.nouns import (
     LinePiece,
     PieceKind,
 )
+from quizwriter.domain.answer_line.plain_names import plain_names
 from quizwriter.domain.answer_line.reader import LineReader
 
 __all__ = [
@@ -52,6 +52,7 @@ __all__ = [
     "begins_with_direction",
     "is_titled",
     "main_answer",
+    "plain_names",
     "read_answer_line",
     "read_markup",
     "without_markup",
@@ -85,22 +86,14 @@ def begins_with_direction(text: str) -> bool:
     return found is not None and (found[2] or line.tokens[0].word == "or")
 
 
-_BARE = re.compile(r"(?:[^\W_]|[ ’'-])*+")
-_MAY_DIRECT = re.compile(
-    r"\b(?:x?or|and|(?:accept|prompt|antiprompt|reject)\w*|do|don['’]t|take|also|but|just|on|either|any|all)\b",
-    re.IGNORECASE,
-)
-
-
 @lru_cache(maxsize=4_096)
 def main_answer(line: str) -> str:
     """What people call the answer ``line``: its first answer in plain text, without what may be left out.
 
     Where the line asks for several answers at once, all of them. A line without any answer is its own.
     """
-    bare = line[:1].isalnum() and line[-1].isalnum() and _BARE.fullmatch(line)
-    if bare and not _MAY_DIRECT.search(line):  # a quick look: the grammar says the same
-        return line
+    if names := plain_names(line):
+        return names[0]
     return read_answer_line(line).main or line.strip()
 
 

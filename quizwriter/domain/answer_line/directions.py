@@ -111,17 +111,17 @@ def _after_on(line: LineTokens, indices: Sequence[int], at: int) -> int:
 
 
 _HANDING = words_of("with using")
-_ASKING = _HANDING | words_of("asking ask asked saying say")
+ASKING = _HANDING | words_of("asking ask asked saying say")
 
 
 def question_of(line: LineTokens, rest: list[int]) -> tuple[list[int], str, list[int]]:
     """The names of a prompt, what the moderator asks, and what stands behind that."""
-    if line.distinct.isdisjoint(_ASKING):
+    if line.distinct.isdisjoint(ASKING):
         return rest, "", []
     for at, index in enumerate(rest):
         token = line.tokens[index]
         following = line.tokens[rest[at + 1]] if at + 1 < len(rest) else None
-        if token.word not in _ASKING:
+        if token.word not in ASKING:
             continue
         asks = token.word not in _HANDING and not token.quoted
         hands = token.word in _HANDING and following is not None and (

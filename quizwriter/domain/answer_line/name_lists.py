@@ -24,7 +24,7 @@ from quizwriter.domain.answer_line.words import (
 )
 from quizwriter.domain.span import Span
 
-_SEPARATORS = words_of('or nor , and on as ” "')
+SEPARATORS = words_of('or nor , and on as ” "')
 _HEADS = HEDGES | ANSWERS | EQUIVALENTS | {"anything", "saying", "for"}
 _DESCRIPTIONS = DESCRIBING | HEDGES
 _BRACKETS = frozenset("([{")
@@ -34,7 +34,7 @@ _OPTIONAL = re.compile(r"[(\[{]([^()\[\]{}]*)[)\]}]")
 def parts_of(line: LineTokens, rest: list[int], directive: Directive) -> Iterator[list[int]]:
     """The names of a clause: split at "or", and at the commas of a list."""
     words = [line.tokens[one].word for one in rest]
-    if _SEPARATORS.isdisjoint(words):  # a quick look: most parts are one name
+    if SEPARATORS.isdisjoint(words):  # a quick look: most parts are one name
         yield rest
         return
     commas = [at for at, word in enumerate(words) if word == "," and not line.tokens[rest[at]].quoted]

@@ -120,12 +120,12 @@ _PARTIAL_RULE = SMALL | PARTS | words_of("partial incomplete specific less impre
 _EXACT_RULE = SMALL | PARTS | words_of("exact phrase wording match")
 _FORMS_RULE = HEDGES | words_of("forms form plurals plural singular word wordforms")
 _EQUIVALENTS_RULE = HEDGES | EQUIVALENTS | ANSWERS
-_IN_RULES = _PARTIAL_RULE | _EXACT_RULE | _FORMS_RULE | _EQUIVALENTS_RULE
+IN_RULES = _PARTIAL_RULE | _EXACT_RULE | _FORMS_RULE | _EQUIVALENTS_RULE
 
 
 def rules_of(words: Sequence[str], *, prompting: bool = False) -> frozenset[AnswerRule]:
     """The rules that ``words`` state; empty where they are a name."""
-    if not words or len(words) > 14 or not _IN_RULES.issuperset(words):
+    if not words or len(words) > 14 or not IN_RULES.issuperset(words):
         return frozenset()
     said = set(words)
     found: set[AnswerRule] = set()
