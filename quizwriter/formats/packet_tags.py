@@ -66,6 +66,8 @@ _BY_INITIALS = re.compile(r"([^\W\d_]{2,3})\.\s+(?=\w)|([A-Z]{2,3})\s+(?=\w)")
 """Initials before a category without a comma between: *Cl. Science*, *CL Science*."""
 _DASHED_INITIALS = re.compile(r"\s[-–—~/]{1,2}\s?([^\W\d_]{2,3})\s*\Z")
 _NAME = re.compile(r"[^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,2}")
+_NO_TAG_BEGINS = ("or ", "accept ", "prompt ", "do not ")
+"""No name begins so, and no category."""
 _SAYS_EDITOR = re.compile(r"\b(?:eds?\.|editors?:)\s*(?=\S)", re.IGNORECASE)
 _SAYS_PERSON = re.compile(r"\b(?:eds?\.|(?:editor|writer|author)s?:|(?:edited|written) by\b)", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]+")
@@ -161,6 +163,8 @@ def _says_it_is_tag(inside: str, *, braces: bool) -> bool:
     *(opera, Bizet)*, *[novel – Jane Austen]* and *(written by Jane Austen)* are parts of answers, so only
     initials are a writer here, and only behind *Ed.* is a name.
     """
+    if not braces and inside.startswith(_NO_TAG_BEGINS):  # a quick look: what most answer lines end with
+        return False
     said = read_tags((inside,))
     if braces and said.category and said.named:
         return True

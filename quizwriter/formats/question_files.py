@@ -167,7 +167,9 @@ def is_held_back(tournament: str, share: int) -> bool:
 
     Questions without a tournament never are: nobody could say whether they are new.
     """
-    return bool(tournament) and int(hashlib.sha256(tournament.encode()).hexdigest(), 16) % 100 < share
+    if not tournament or not share:
+        return False
+    return int(hashlib.sha256(tournament.encode()).hexdigest(), 16) % 100 < share
 
 
 def fold_of(identifier: str) -> str:
