@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
+from importlib import import_module
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING
+from pkgutil import iter_modules
+from types import ModuleType, TracebackType
+from typing import TYPE_CHECKING, TypeVar
 
+from quizwriter import services
 from quizwriter.services.downloads import Downloads
 from quizwriter.services.engines import Engines
 from quizwriter.services.language_models import LanguageModels
@@ -18,32 +22,56 @@ from quizwriter.services.tossups import Tossups
 from quizwriter.settings import data_folder
 from quizwriter.store.store import Store
 
-if TYPE_CHECKING:
-    from quizwriter.services.branches import Branches
-    from quizwriter.services.briefs import SetBriefs
-    from quizwriter.services.clue_lookup import ClueLookup
-    from quizwriter.services.control_arms import ControlArms
-    from quizwriter.services.forgotten_people import ForgottenList, ForgottenPeople
-    from quizwriter.services.games import Games
-    from quizwriter.services.known_people import People
-    from quizwriter.services.packet_printing import PacketPrinting
-    from quizwriter.services.past_questions import PastQuestions
-    from quizwriter.services.plays import Plays
-    from quizwriter.services.playtests import Playtests
-    from quizwriter.services.problems import Problems
-    from quizwriter.services.queue import Queue
-    from quizwriter.services.recorded_rooms import RecordedRooms
-    from quizwriter.services.recovery import Recovery
-    from quizwriter.services.rewriting import RewriteBank
-    from quizwriter.services.rooms import RoomJournals
-    from quizwriter.services.set_log import SetLog
-    from quizwriter.services.sources import ClueSources
-    from quizwriter.services.statistics import Statistics
-    from quizwriter.services.survival import SurvivalResults
-    from quizwriter.services.transfer import Transfer
-    from quizwriter.services.what_if import WhatIf
-
 DATABASE = "quizwriter.db"
+
+Made = TypeVar("Made")
+
+
+class _LateModule(ModuleType):
+    """A module that is imported when something in it is first used."""
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(import_module(self.__name__), name)
+
+
+if TYPE_CHECKING:
+    from quizwriter.services import (
+        branches,
+        briefs,
+        clue_lookup,
+        control_arms,
+        forgotten_people,
+        games,
+        known_people,
+        packet_printing,
+        past_questions,
+        plays,
+        playtests,
+        problems,
+        queue,
+        recorded_rooms,
+        recovery,
+        rewriting,
+        rooms,
+        set_log,
+        sources,
+        statistics,
+        survival,
+        transfer,
+        what_if,
+    )
+else:  # the window and most commands use few of them, and all take a third of the start
+    globals().update(
+        (module.name, _LateModule(f"{services.__name__}.{module.name}"))
+        for module in iter_modules(services.__path__)
+    )
+
+
+class _Service(cached_property[Made]):
+    """A service of an :class:`App`, made at its first use."""
+
+    def __init__(self, make: Callable[[App], Made]) -> None:
+        super().__init__(make)
 
 
 class App:
@@ -62,185 +90,66 @@ class App:
         ``bundle`` replaces the bundle used last; ``database`` replaces the database file in ``home``.
         """
         self.home = home or data_folder()
-        self._database = database or self.home / DATABASE
+        self.database = database or self.home / DATABASE
         self.profile = Profile(self.home / "settings.toml", lambda: self.store)
         self.models = LanguageModels(lambda: self.store, self.profile)
         self.engines = Engines(self.home, self.profile, self.models, bundle)
         self.packets = Packets(self.engines)
         self.downloads = Downloads(self.home)
-        self.publishing = Publishing(self.engines, self._database)
+        self.publishing = Publishing(self.engines, self.database)
 
     @cached_property
     def store(self) -> Store:
         """The writer's database, opened at the first use. Windows ask services instead."""
         return Store(
-            self._database,
+            self.database,
             self.profile.identity.key,
             lambda: self.profile.me.id,
             lambda: self.forgotten_list.names(),
         )
 
-    @cached_property
-    def forgotten_list(self) -> ForgottenList:
-        from quizwriter.services.forgotten_people import ForgottenList
-
-        return ForgottenList(self.home)
-
-    @cached_property
-    def forgotten_people(self) -> ForgottenPeople:
-        """Forgets people."""
-        from quizwriter.services.forgotten_people import ForgottenPeople
-
-        return ForgottenPeople(
-            self.home, self.store, self.profile, self.people, self.set_log, self.forgotten_list
+    tossups = _Service(lambda app: Tossups(app.store, app.profile))
+    review = _Service(lambda app: ReviewService(app.store, app.profile))
+    people = _Service(lambda app: known_people.People(app.store, app.profile))
+    """Whose tossups are, and who somebody is."""
+    queue = _Service(lambda app: queue.Queue(app.store))
+    past = _Service(lambda app: past_questions.PastQuestions(lambda: app.queue, lambda: app.tossups))
+    plays = _Service(lambda app: plays.Plays(app.store, app.home, app.engines, app.models.why_barred))
+    control_arms = _Service(lambda app: control_arms.ControlArms(app.store, app.profile))
+    recorded_rooms = _Service(lambda app: recorded_rooms.RecordedRooms(app.store, app.profile))
+    """The buzzes of people who played tossups of the writer."""
+    games = _Service(lambda app: games.Games(app.store, app.profile))
+    """Games in which people and machines play tossups of the writer."""
+    playtests = _Service(lambda app: playtests.Playtests(app.store, app.profile, app.games))
+    """Pages for playtesters, and what comes back."""
+    room_journals = _Service(lambda app: rooms.RoomJournals(app.store, app.home))
+    """The logs of rooms, until their games are in the database."""
+    rewriting = _Service(lambda app: rewriting.RewriteBank(app.store, app.home, app.engines, app.profile))
+    problems = _Service(lambda app: problems.Problems(app.store, app.profile))
+    briefs = _Service(lambda app: briefs.SetBriefs(app.store, app.profile, app.home))
+    """What the briefs of sets still ask for."""
+    sources = _Service(lambda app: sources.ClueSources(app.store))
+    printing = _Service(lambda app: packet_printing.PacketPrinting(app.store))
+    statistics = _Service(lambda app: statistics.Statistics(app.store, app.people))
+    set_log = _Service(lambda app: set_log.SetLog(app.store, app.profile))
+    transfer = _Service(lambda app: transfer.Transfer(app.store, app.profile, app.tossups, app.people))
+    branches = _Service(lambda app: branches.Branches(app.store, app.profile))
+    clue_lookup = _Service(lambda app: clue_lookup.ClueLookup(app.store))
+    what_if = _Service(lambda app: what_if.WhatIf())
+    survival = _Service(lambda app: survival.SurvivalResults(app.store))
+    forgotten_list = _Service(lambda app: forgotten_people.ForgottenList(app.home))
+    forgotten_people = _Service(
+        lambda app: forgotten_people.ForgottenPeople(
+            app.home, app.store, app.profile, app.people, app.set_log, app.forgotten_list
         )
-
-    @cached_property
-    def tossups(self) -> Tossups:
-        return Tossups(self.store, self.profile)
-
-    @cached_property
-    def review(self) -> ReviewService:
-        return ReviewService(self.store, self.profile)
-
-    @cached_property
-    def queue(self) -> Queue:
-        from quizwriter.services.queue import Queue
-
-        return Queue(self.store)
-
-    @cached_property
-    def past(self) -> PastQuestions:
-        from quizwriter.services.past_questions import PastQuestions
-
-        return PastQuestions(lambda: self.queue, lambda: self.tossups)
-
-    @cached_property
-    def plays(self) -> Plays:
-        from quizwriter.services.plays import Plays
-
-        return Plays(self.store, self.home, self.engines, self.models.why_barred)
-
-    @cached_property
-    def control_arms(self) -> ControlArms:
-        from quizwriter.services.control_arms import ControlArms
-
-        return ControlArms(self.store, self.profile)
-
-    @cached_property
-    def recorded_rooms(self) -> RecordedRooms:
-        """The buzzes of people who played tossups of the writer."""
-        from quizwriter.services.recorded_rooms import RecordedRooms
-
-        return RecordedRooms(self.store, self.profile)
-
-    @cached_property
-    def games(self) -> Games:
-        """Games in which people and machines play tossups of the writer."""
-        from quizwriter.services.games import Games
-
-        return Games(self.store, self.profile)
-
-    @cached_property
-    def playtests(self) -> Playtests:
-        """Pages for playtesters, and what comes back."""
-        from quizwriter.services.playtests import Playtests
-
-        return Playtests(self.store, self.profile, self.games)
-
-    @cached_property
-    def room_journals(self) -> RoomJournals:
-        """The logs of rooms, until their games are in the database."""
-        from quizwriter.services.rooms import RoomJournals
-
-        return RoomJournals(self.store, self.home)
-
-    @cached_property
-    def rewriting(self) -> RewriteBank:
-        from quizwriter.services.rewriting import RewriteBank
-
-        return RewriteBank(self.store, self.home, self.engines, self.profile)
-
-    @cached_property
-    def problems(self) -> Problems:
-        from quizwriter.services.problems import Problems
-
-        return Problems(self.store, self.profile)
-
-    @cached_property
-    def briefs(self) -> SetBriefs:
-        """What the briefs of sets still ask for."""
-        from quizwriter.services.briefs import SetBriefs
-
-        return SetBriefs(self.store, self.profile, self.home)
-
-    @cached_property
-    def sources(self) -> ClueSources:
-        from quizwriter.services.sources import ClueSources
-
-        return ClueSources(self.store)
-
-    @cached_property
-    def printing(self) -> PacketPrinting:
-        from quizwriter.services.packet_printing import PacketPrinting
-
-        return PacketPrinting(self.store)
-
-    @cached_property
-    def statistics(self) -> Statistics:
-        from quizwriter.services.statistics import Statistics
-
-        return Statistics(self.store, self.people)
-
-    @cached_property
-    def set_log(self) -> SetLog:
-        from quizwriter.services.set_log import SetLog
-
-        return SetLog(self.store, self.profile)
-
-    @cached_property
-    def people(self) -> People:
-        """Whose tossups are, and who somebody is."""
-        from quizwriter.services.known_people import People
-
-        return People(self.store, self.profile)
-
-    @cached_property
-    def transfer(self) -> Transfer:
-        from quizwriter.services.transfer import Transfer
-
-        return Transfer(self.store, self.profile, self.tossups, self.people)
-
-    @cached_property
-    def branches(self) -> Branches:
-        from quizwriter.services.branches import Branches
-
-        return Branches(self.store, self.profile)
-
-    @cached_property
-    def clue_lookup(self) -> ClueLookup:
-        from quizwriter.services.clue_lookup import ClueLookup
-
-        return ClueLookup(self.store)
-
-    @cached_property
-    def what_if(self) -> WhatIf:
-        from quizwriter.services.what_if import WhatIf
-
-        return WhatIf()
-
-    @cached_property
-    def survival(self) -> SurvivalResults:
-        from quizwriter.services.survival import SurvivalResults
-
-        return SurvivalResults(self.store)
-
-    @cached_property
-    def recovery(self) -> Recovery:
-        """The backups of the database; the database stays closed."""
-        from quizwriter.services.recovery import Recovery
-
-        return Recovery(self._database, lambda: self.store, lambda: self.profile.settings.backup_days)
+    )
+    """Forgets people."""
+    recovery = _Service(
+        lambda app: recovery.Recovery(
+            app.database, lambda: app.store, lambda: app.profile.settings.backup_days
+        )
+    )
+    """The backups of the database; the database stays closed."""
 
     def open_database(self) -> None:
         """Open the database now rather than at its first use; a missing folder is made."""
