@@ -160,12 +160,10 @@ def _databases(tmp_path_factory):
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_protocol(item, nextitem):
-    """Collect garbage between tests with windows, as the program does between events.
+def pytest_runtest_protocol(item):
+    """Collect no garbage during a test with windows.
 
     A thread that trips the collector, or a style sheet that is being set, would destroy widgets that Qt uses.
-    After a test pytest holds its windows no longer, so they go at once. What is left at the end of a file
-    stays, as imports and shared fixtures do, and no later sweep looks at it.
     """
     if "qapp" not in item.fixturenames or not gc.isenabled():
         return (yield)
@@ -173,19 +171,23 @@ def pytest_runtest_protocol(item, nextitem):
     try:
         return (yield)
     finally:
+        gc.enable()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item, nextitem):
+    """Collect the garbage of a test with windows once nothing holds them, before the watch looks for them.
+
+    What is left at the end of a file stays, as imports and shared fixtures do: no later sweep looks at it.
+    """
+    result = yield
+    if not gc.isenabled():
+        item.funcargs.clear()
         last = nextitem is None or nextitem.path != item.path
         gc.collect(2 if last else 1)
         if last:
             gc.freeze()
-        gc.enable()
-
-
-@pytest.fixture(autouse=True)
-def _garbage_of_a_test():
-    """What only a cycle held is gone before the watch looks for windows that were left."""
-    yield
-    if not gc.isenabled():
-        gc.collect(0)
+    return result
 
 
 @pytest.fixture

@@ -151,8 +151,8 @@ def test_an_hour_of_writing_with_it_off_opens_no_socket(qtbot, real_app, open_wi
         for number in range(24):  # a tossup each two and a half minutes
             window.sessions.open_new()
             for sentence in sentences[: 2 + number % 3]:
-                for at in range(0, len(sentence), 12):
-                    window.draft.insertPlainText(sentence[at : at + 12])
+                for at in range(0, len(sentence), 40):
+                    window.draft.insertPlainText(sentence[at : at + 40])
                 window.draft.insertPlainText(". ")
             if number % 8 == 0:
                 qtbot.waitUntil(lambda: window.analysis.settled)

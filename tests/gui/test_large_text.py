@@ -3,6 +3,7 @@
 from itertools import pairwise
 
 import pytest
+from msgspec.structs import replace
 from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QAbstractButton, QLabel, QPushButton, QToolButton, QWidget
@@ -12,24 +13,31 @@ from quizwriter.domain.page import Page
 from quizwriter.domain.past_questions import PastQuestion, PastReport, QuestionKind, TimesAsked
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.gui.dialogs.preferences import PAGES
+from quizwriter.gui.theme import Theme
 from quizwriter.gui.writing.clue_view import ClueView
 from quizwriter.gui.writing.guess_row import GuessRow
 from quizwriter.gui.writing.past_pane import PastPane
 from tests.gui.test_rest import painted_words
 from tests.helpers.fakes import DRAFT, FakeApp, Lead, Overlap
+from tests.helpers.leaks import delete_what_waits
 
 
 @pytest.fixture
-def window(tmp_path, open_window, qtbot):
-    players = tuple(Player(Overlap(name), Lead(), "fake") for name in ("ir", "dan"))
-    window = open_window(
-        FakeApp(tmp_path, players), tossup=Tossup(DRAFT, Answer("Madama Butterfly", Page("Madama_Butterfly")))
-    )
+def usual_letters(qapp):
+    """The letters of later tests, again of their usual size once the window is gone."""
+    yield
+    delete_what_waits()
+    Theme(qapp, scheme="light", draft_font="", draft_size_px=16)
+
+
+@pytest.fixture
+def window(tmp_path, usual_letters, open_window, qtbot):
+    app = FakeApp(tmp_path, tuple(Player(Overlap(name), Lead(), "fake") for name in ("ir", "dan")))
+    app.settings = replace(app.settings, text_percent=200)
+    window = open_window(app, tossup=Tossup(DRAFT, Answer("Madama Butterfly", Page("Madama_Butterfly"))))
     window.resize(900, 700)
-    window.appearance.use_letters(family="", draft_px=16, percent=200)
     qtbot.waitUntil(lambda: window.settled)
-    yield window
-    window.appearance.use_letters(family="", draft_px=16, percent=100)
+    return window
 
 
 def cut(top):
@@ -117,16 +125,19 @@ def test_a_lane_and_its_ruler_are_as_high_as_their_letters(window):
     assert window.theme.px(18) >= letters
 
 
-@pytest.mark.parametrize("title", [page.title for page in PAGES])
-def test_every_page_of_the_preferences_fits_or_scrolls(window, title, qtbot):
-    window.open_preferences(title)
-    dialog = window.preferences
-    qtbot.waitExposed(dialog)
+def test_every_page_of_the_preferences_fits_or_scrolls(window, qtbot):
+    for title in (page.title for page in PAGES):
+        window.open_preferences(title)
+        dialog = window.preferences
+        qtbot.waitExposed(dialog)
 
-    assert list(cut(dialog)) == []
-    for button in (dialog.close_button, *dialog.findChildren(QAbstractButton)):
-        if button.isVisibleTo(dialog) and not dialog.stack.isAncestorOf(button):
-            assert dialog.rect().contains(QRect(button.mapTo(dialog, QPoint(0, 0)), button.size()))
+        assert list(cut(dialog)) == [], title
+        for button in (dialog.close_button, *dialog.findChildren(QAbstractButton)):
+            if button.isVisibleTo(dialog) and not dialog.stack.isAncestorOf(button):
+                place = QRect(button.mapTo(dialog, QPoint(0, 0)), button.size())
+                assert dialog.rect().contains(place), title
+        dialog.close()
+        qtbot.waitUntil(lambda: window.preferences is None)
 
 
 def test_the_tour_fits(window):

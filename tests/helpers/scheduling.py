@@ -78,6 +78,7 @@ PROOFS = {
     "tests/gui/test_elasticsearch_player.py": (
         "test_a_server_that_hangs_and_comes_back_and_then_dies_in_a_query",
     ),
+    "tests/gui/background/test_garbage.py": ("test_loaded_data_that_became_garbage_are_released",),
     "tests/gui/game/test_all_faces.py": ALL,
     "tests/gui/game/test_key_down.py": ALL,
     "tests/gui/writing/test_draft_undo.py": (

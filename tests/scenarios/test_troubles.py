@@ -169,6 +169,7 @@ def test_what_is_typed_after_a_backup_was_restored_elsewhere_is_a_branch(
 @pytest.mark.logs("not saved yet")
 def test_a_bug_while_saving_is_not_called_safe(qtbot, open_window, caplog):
     window = open_window(start=False)
+    window.saver._writer._retry.setInterval(20)
     app_of(window).store.savings = None  # so that keeping one is a bug
     qtbot.keyClicks(window.draft, "A colony")
 

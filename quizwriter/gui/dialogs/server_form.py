@@ -83,8 +83,7 @@ class ServerForm(Dialog):
         """Add a row to the grid. The result is the label before it."""
         row = self.grid.rowCount()
         label = self.label(name, wrap=False)
-        if name:
-            self.grid.addWidget(label, row, 0, Qt.AlignmentFlag.AlignVCenter)
+        self.grid.addWidget(label, row, 0, Qt.AlignmentFlag.AlignVCenter)
         if isinstance(what, QWidget):
             self.grid.addWidget(what, row, 1)
         else:

@@ -272,6 +272,7 @@ class TaggingWindow(QWidget):
         self._waiting.clear()
         self._jobs.stop()
         event.accept()
+        self.deleteLater()
 
     # -- reading and keeping
 

@@ -3,6 +3,7 @@
 from types import SimpleNamespace
 
 import pytest
+import shiboken6
 from msgspec.structs import replace
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
@@ -61,10 +62,9 @@ def opened(qtbot, theme, app, collecting_here):
         return window
 
     yield opened
-    for window in windows:
+    for window in filter(shiboken6.isValid, windows):
         window.close()
         window.close()
-        window.deleteLater()
 
 
 def kept(app, key):
