@@ -74,7 +74,7 @@ def interface_words(window):
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_a_dozen_controls_and_sixty_words_stand_beside_a_tossup_with_four_players(window, qtbot, size):
+def test_little_stands_beside_a_tossup_with_four_players_and_the_draft_has_three_fifths(window, qtbot, size):
     window.resize(*size)
     qtbot.waitUntil(lambda: window.height() == size[1])
     menus = [one for one in window.menuBar().actions() if one.isVisible()]
@@ -84,10 +84,6 @@ def test_a_dozen_controls_and_sixty_words_stand_beside_a_tossup_with_four_player
     assert {"&File", "Draft", "Ensemble", "saved"} <= set(words)  # or nothing was counted
     assert len(words) <= 60
 
-
-@pytest.mark.parametrize("size", SIZES)
-def test_the_draft_has_three_fifths_of_the_window_and_no_bell_is_cut(window, qtbot, size):
-    window.resize(*size)
     qtbot.waitUntil(lambda: window.time_line.geometry().bottom() < window.status.geometry().top())
     assert window.draft.viewport().height() >= 0.6 * window.height()
     line = window.time_line
@@ -127,15 +123,13 @@ def test_nothing_marks_the_text_until_it_is_asked_why_and_escape_clears_it(windo
     assert window.draft.hasFocus()
 
 
-@pytest.mark.parametrize(
-    "asked", ["evidence:2", "evidence:answer", "word-back", "go-what-if", "next-problem"]
-)
-def test_what_is_asked_opens_the_right_column(window, asked):
-    window.menus.actions[asked].trigger()
-    page = window.columns.page
-    assert page is (window.problems.list if asked == "next-problem" else window.right_tabs)
-    window.put_away()
-    assert window.columns.page is None
+def test_what_is_asked_opens_the_right_column(window):
+    for asked in ("evidence:2", "evidence:answer", "word-back", "go-what-if", "next-problem"):
+        window.menus.actions[asked].trigger()
+        page = window.columns.page
+        assert page is (window.problems.list if asked == "next-problem" else window.right_tabs), asked
+        window.put_away()
+        assert window.columns.page is None, asked
 
 
 def test_a_click_on_a_lane_opens_it_at_that_word(window, qtbot):

@@ -258,7 +258,7 @@ def test_a_longer_line_takes_so_many_rows_and_no_more(qtbot, field):
 @pytest.mark.parametrize("width", [300, 700])
 def test_what_is_said_of_the_line_lies_below_it_while_it_has_the_keyboard(qtbot, field, width):
     field.resize(width, field.height())
-    for line in ("Turandot", "*_Turandot_* [or *_Princess_*" + "; or *_T_*" * 40 + "]", "Turandot [Liu"):
+    for line in ("Turandot", "*_Turandot_* [or *_Princess_*" + "; or *_T_*" * 20 + "]", "Turandot [Liu"):
         entered(qtbot, field, line)
         assert field.below.isVisible()
         assert field.below.geometry().top() > field.line.geometry().bottom()
