@@ -7,7 +7,7 @@ import sys
 from importlib import import_module
 
 import pytest
-from PySide6.QtCore import QRect
+from PySide6.QtCore import QRect, Qt
 from PySide6.QtWidgets import QApplication, QWidget
 
 from quizwriter.gui.application import make_window
@@ -95,6 +95,7 @@ class Moon(QWidget):
 
     def __init__(self, crater):
         super().__init__()
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.crater, self.restored = crater, None
 
     @property
@@ -103,6 +104,9 @@ class Moon(QWidget):
 
     def restore_place(self, place):
         self.restored = place
+
+    def shutdown(self):
+        self.close()
 
 
 def test_a_window_is_declared_once_and_found_everywhere(opened, monkeypatch, qtbot, tmp_path):

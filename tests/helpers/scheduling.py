@@ -175,7 +175,6 @@ LONGEST = (
     "tests/scenarios/test_kill.py",
     "tests/scenarios/test_whose_day.py",
     "tests/gui/dialogs/test_preferences.py",
-    "tests/gui/test_large_text.py",
     "tests/gui/game/test_game_window.py",
     "tests/services/test_playtests.py",
     "tests/services/test_rooms.py",
