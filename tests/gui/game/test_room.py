@@ -277,6 +277,7 @@ def test_machines_that_come_late_have_their_room_in_the_dialog(qtbot, window, sp
 
 def test_the_code_to_scan_has_its_quiet_zone_on_every_side(qtbot, window):
     code = QrCode(window.theme)
+    qtbot.addWidget(code)
     code.show_text("http://192.168.100.200:50123/#012345")
     code.show()
     image = code.grab().toImage()
@@ -291,7 +292,6 @@ def test_the_code_to_scan_has_its_quiet_zone_on_every_side(qtbot, window):
     least = QUIET * module
     assert min(left, top, image.width() - 1 - right, image.height() - 1 - bottom) >= least
     assert (right - left, bottom - top) == (module * len(code._rows) - 1,) * 2
-    code.close()
 
 
 def test_a_machine_advises_the_phones_of_the_team_that_answers_and_nobody_else(qtbot, app, room):
