@@ -13,6 +13,7 @@ from quizwriter.domain.review import Person
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.identity import Identity
 from quizwriter.settings import Settings, merged_settings
+from quizwriter.store.merging import CLOCKS_DIFFER_MS
 from quizwriter.store.store import Store
 from quizwriter.workflow.session import now_ms
 
@@ -83,8 +84,11 @@ class Profile:
         """Save the name and the e-mail address of the user."""
         store, key = self._open_store(), self.me.id
         known = store.people().get(key)
-        # the newest name counts, also for others, and the clock may have been put back
-        changed_ms = max(now_ms(), known.changed_ms + 1 if known is not None else 0)
+        # the newest name counts, also for others, and the clock may have been put back; but a name from the
+        # future comes after all others
+        changed_ms = now_ms()
+        if known is not None and known.changed_ms <= changed_ms + CLOCKS_DIFFER_MS:
+            changed_ms = max(changed_ms, known.changed_ms + 1)
         store.save_person(Person(key, name, email, changed_ms))
         self.save_settings(replace(self.settings, profile_name=name, profile_email=email))
 

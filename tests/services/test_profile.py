@@ -3,6 +3,7 @@
 import contextlib
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 
 import pytest
 from msgspec.structs import replace
@@ -10,6 +11,8 @@ from msgspec.structs import replace
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.profile import Profile
 from quizwriter.settings import Settings
+from quizwriter.store.store import Store
+from quizwriter.workflow.session import now_ms
 from tests.helpers.patience import PATIENCE_S
 
 
@@ -71,6 +74,18 @@ def test_what_was_typed_into_the_file_meanwhile_stays(profile, tmp_path):
     file.unlink()
     profile.save_settings(replace(profile.settings, shows_legend=False))
     assert Settings.read(file)[0].profile_id == mine
+
+
+def test_a_name_given_while_the_clock_was_years_ahead_keeps_no_later_one_from_others(tmp_path, monkeypatch):
+    years_ms = 10 * 365 * 24 * 3_600_000
+    with closing(Store(tmp_path / "ben.db")) as store, closing(Store(tmp_path / "ada.db")) as other:
+        ben = Profile(tmp_path / "settings.toml", lambda: store)
+        for name, ahead_ms in (("Ben", 0), ("Ben of 2099", years_ms), ("Ben Osei", 0)):
+            monkeypatch.setattr("quizwriter.services.profile.now_ms", lambda ms=ahead_ms: now_ms() + ms)
+            ben.set_profile(name, "")
+            other.save_person(store.people()[ben.me.id])
+
+        assert [one.people()[ben.me.id].name for one in (store, other)] == ["Ben Osei", "Ben Osei"]
 
 
 def test_a_line_that_was_spoilt_meanwhile_is_said_and_left_to_be_corrected(profile, tmp_path):
