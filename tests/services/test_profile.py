@@ -81,8 +81,10 @@ def test_a_name_given_while_the_clock_was_years_ahead_keeps_no_later_one_from_ot
     with closing(Store(tmp_path / "ben.db")) as store, closing(Store(tmp_path / "ada.db")) as other:
         ben = Profile(tmp_path / "settings.toml", lambda: store)
         for name, ahead_ms in (("Ben", 0), ("Ben of 2099", years_ms), ("Ben Osei", 0)):
-            monkeypatch.setattr("quizwriter.services.profile.now_ms", lambda ms=ahead_ms: now_ms() + ms)
-            ben.set_profile(name, "")
+            with monkeypatch.context() as clock:
+                for module in ("services.profile", "store.merging"):
+                    clock.setattr(f"quizwriter.{module}.now_ms", lambda ms=ahead_ms: now_ms() + ms)
+                ben.set_profile(name, "")
             other.save_person(store.people()[ben.me.id])
 
         assert [one.people()[ben.me.id].name for one in (store, other)] == ["Ben Osei", "Ben Osei"]
