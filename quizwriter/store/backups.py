@@ -10,11 +10,13 @@ import os
 import re
 import shutil
 import sqlite3
+import stat
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from enum import StrEnum
-from itertools import count
+from itertools import chain, count
 from pathlib import Path
 from urllib.parse import quote
 
@@ -57,6 +59,12 @@ class BackupReason(StrEnum):
     EMPTIED = "emptied"  # somebody was about to empty the bin; only people delete it
     REQUESTED = "requested"  # somebody asked for it; only people delete it
 
+
+HALF_RESTORED = ".restore-"
+"""How the name of the folder begins in which a backup is made ready to be restored."""
+
+LEFT_OVER_S = 24 * 3600
+"""How old what is half made must be to be left over; making it takes minutes at most."""
 
 _KEPT_FOR_GOOD = (BackupReason.REQUESTED, BackupReason.EMPTIED)
 
@@ -133,6 +141,7 @@ class Backups:
         """
         path = self._free_name(reason)
         with translate_errors(self._database, "read"), _connected(self._database, connection) as source:
+            self._remove_left_over()
             self._make_room(source)
             with (
                 translate_errors(self.folder, "written"),
@@ -220,6 +229,17 @@ class Backups:
             if one.path not in kept or (total > most and not mine):
                 total -= one.size
                 one.path.unlink(missing_ok=True)
+
+    def _remove_left_over(self) -> None:
+        """Delete what programs left half made that were killed while they made or restored a backup."""
+        half = f".{self._database.stem}-*{self._database.suffix}.new*"
+        found = chain(self.folder.glob(half), self._database.parent.glob(f"{HALF_RESTORED}*"))
+        for path in found:
+            with suppress(OSError):
+                state = path.lstat()
+                if time.time() - state.st_mtime < LEFT_OVER_S:  # somebody may be making it
+                    continue
+                shutil.rmtree(path) if stat.S_ISDIR(state.st_mode) else path.unlink()
 
     def _make_room(self, source: sqlite3.Connection) -> None:
         """Delete old backups until one more fits; the newest stays."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from quizwriter.errors import QuizwriterError
-from quizwriter.store.backups import BackupReason, Backups
+from quizwriter.store.backups import HALF_RESTORED, BackupReason, Backups
 from quizwriter.store.database import Database
 from quizwriter.store.refusals import DamagedDatabaseError
 from quizwriter.store.rescue import Progress, RescueReport, rescue
@@ -74,7 +74,7 @@ def _checked_copy(path: Path, backup: Path) -> Iterator[Path]:
 def _work_folder(path: Path, problem: str) -> Iterator[Path]:
     """A folder on the disk of the database at ``path``, removed at the end of the block."""
     try:
-        with TemporaryDirectory(prefix=".restore-", dir=path.parent) as folder:
+        with TemporaryDirectory(prefix=HALF_RESTORED, dir=path.parent) as folder:
             yield Path(folder)
     except OSError as trouble:
         raise QuizwriterError(f"{problem} ({trouble.strerror}).", DEFAULT_REMEDY) from trouble

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sqlite3
 import sys
 import threading
+import time
 from datetime import UTC, datetime, timedelta
+from itertools import chain
 
 import pytest
 
 from quizwriter.cancellation import Cancellation, Cancelled
 from quizwriter.errors import QuizwriterError
-from quizwriter.store.backups import BackupReason, Backups
+from quizwriter.store.backups import HALF_RESTORED, BackupReason, Backups
 from quizwriter.store.database import COLUMNS
 from quizwriter.store.refusals import DamagedDatabaseError
 from quizwriter.store.store import Store
@@ -266,6 +269,28 @@ def test_other_files_in_the_folder_are_neither_listed_nor_deleted(store):
     backups.make(BackupReason.DAY)
     assert len(backups.all()) == 1
     assert all((backups.folder / name).read_text() == "mine" for name in names)
+
+
+def test_what_a_killed_program_left_half_made_is_gone_after_a_day(store):
+    backups, home = store.backups, store.path.parent
+    backups.folder.mkdir()
+    for age, days in (("old", 2), ("new", 0)):
+        half = backups.folder / f".quizwriter-{age}-update.db.new"
+        restored = home / f"{HALF_RESTORED}{age}"
+        restored.mkdir()
+        for path in (half, half.with_name(f"{half.name}-journal"), restored / "half.db"):
+            path.write_text("half")
+        for path in (half, half.with_name(f"{half.name}-journal"), restored):
+            os.utime(path, (time.time() - days * 86_400,) * 2)
+
+    backups.make(BackupReason.DAY)
+
+    left = [
+        path.name for path in chain(backups.folder.iterdir(), home.iterdir()) if path.name.startswith(".")
+    ]
+    assert sorted(left) == [
+        ".quizwriter-new-update.db.new", ".quizwriter-new-update.db.new-journal", f"{HALF_RESTORED}new",
+    ]  # fmt: skip
 
 
 def test_a_session_goes_on_in_one_branch_of_what_a_backup_restored(store):
