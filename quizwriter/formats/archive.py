@@ -24,6 +24,7 @@ import msgspec
 from quizwriter import __version__
 from quizwriter.domain.events import encode_body, first_pack_version, newest_pack_version
 from quizwriter.domain.review import Person
+from quizwriter.domain.tossup_game import clean_line
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.archive_lines import (
     LONGEST_LINE,
@@ -233,8 +234,9 @@ class Pack:
             if header.format != FORMAT:
                 raise DecodingError("it has another format")
             if header.version > newest_pack_version():
+                program = clean_line(str(header.program), 20)
                 raise QuizwriterError(
-                    f"The pack {self.path} was made by a newer QuizWriter ({str(header.program)[:20]}).",
+                    f"The pack {self.path} was made by a newer QuizWriter ({program}).",
                     "Install that version or a later one; nothing of the pack was taken.",
                 )
             files = decode_json(raw, _Manifest).files

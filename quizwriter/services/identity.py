@@ -16,6 +16,7 @@ import msgspec
 from quizwriter import __version__
 from quizwriter.domain.review import Person
 from quizwriter.domain.signatures import Authenticity
+from quizwriter.domain.tossup_game import clean_line
 from quizwriter.errors import QuizwriterError
 from quizwriter.store.store import Store
 from quizwriter.system.atomic import atomic_write
@@ -146,8 +147,9 @@ class Identity:
             raw = read_limited(path, _MOST_BYTES)
             header = decode_json(raw, _Header)
             if header.version > VERSION:
+                program = clean_line(str(header.program), 20)
                 raise QuizwriterError(
-                    f"The profile {path} was written by a newer QuizWriter ({str(header.program)[:20]}).",
+                    f"The profile {path} was written by a newer QuizWriter ({program}).",
                     "Install that version or a later one; nothing was changed.",
                 )
             document = decode_json(raw, _Document)

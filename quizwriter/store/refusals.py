@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from quizwriter.domain.tossup_game import clean_line
 from quizwriter.errors import QuizwriterError
 from quizwriter.system.decoding import DecodingError
 
@@ -93,7 +94,7 @@ def database_is_busy(path: Path) -> QuizwriterError:
 def database_is_newer(path: Path, migration: str) -> QuizwriterError:
     """The refusal of a database with a ``migration`` that this program does not have."""
     return QuizwriterError(
-        f"The database {path} was written by a newer QuizWriter (it has {migration}).",
+        f"The database {path} was written by a newer QuizWriter (it has {clean_line(migration)}).",
         "Install that version or a later one; nothing in the file was touched.",
     )
 

@@ -223,7 +223,7 @@ def test_a_pack_rebuilt_without_any_change_is_taken(target, path):
 
 
 def test_a_pack_of_a_newer_version_is_refused(target, path):
-    rebuilt(path, contents(path), manifest={"version": newest_pack_version() + 1, "program": "9.0"})
+    rebuilt(path, contents(path), manifest={"version": newest_pack_version() + 1, "program": "9.0\u202e\n"})
 
     refused(target, path, r"newer QuizWriter \(9\.0\)")
 

@@ -212,7 +212,7 @@ def test_an_imported_key_is_the_persons_whatever_was_seen_before(desk, tmp_path)
 @pytest.mark.parametrize(
     ("change", "match"),
     [
-        ({"version": 2, "program": "9.0"}, r"newer QuizWriter \(9\.0\)"),
+        ({"version": 2, "program": "\u202e9.0\n"}, r"newer QuizWriter \(9\.0\)"),
         ({"format": "other"}, "not a QuizWriter profile"),
         ({"salt": "zz"}, "not a QuizWriter profile"),
         ({"sealed": "é"}, "not a QuizWriter profile"),

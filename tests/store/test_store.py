@@ -312,7 +312,7 @@ def test_a_database_of_a_newer_version_is_refused_untouched(path):
     with foreign(path) as database:
         database.execute(
             "insert into _sqlite_migrations (migration_set, name, applied_at)"
-            " values ('quizwriter', '0999_x', '')"
+            " values ('quizwriter', '0999_x\u202e\n', '')"  # no sentence is turned round by it
         )
         database.execute("pragma wal_checkpoint(truncate)")
     before = files_of(path.parent)
