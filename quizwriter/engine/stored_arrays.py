@@ -7,6 +7,7 @@ the file, which stays open. A file that became shorter or was changed since then
 
 from __future__ import annotations
 
+import math
 import os
 import tokenize
 import weakref
@@ -430,10 +431,10 @@ def _header(file: BufferedReader, kind: ArrayKind) -> tuple[np.dtype[Any], tuple
     if dtype.hasobject or any(size < 0 for size in shape):
         raise DecodingError("it is not an array")
     kind.check_header(dtype, shape)
-    count = 1
-    for size in shape:
-        count *= size
-    if count * dtype.itemsize > os.fstat(file.fileno()).st_size:
+    size = os.fstat(file.fileno()).st_size
+    # NumPy counts an axis without any value as one, and has a limit
+    counted = math.prod(axis or 1 for axis in shape) * dtype.itemsize
+    if math.prod(shape) * dtype.itemsize > size or counted > max(size, LARGEST_WHOLE):
         raise DecodingError("it has more or fewer bytes than it says")
     return dtype, shape, columns_first, file.tell()
 

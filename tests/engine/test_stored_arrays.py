@@ -74,5 +74,15 @@ def test_a_file_with_holes_is_not_read_into_memory(tmp_path):
     with path.open("rb") as file:
         array = StoredArray(file, PLAYER_ARRAYS["scales"])
 
-    with pytest.raises(DecodingError, match="it has more than 2,048 MB"):
+    with pytest.raises(DecodingError, match="it has more than 400 MB"):
         array.whole()
+
+
+def test_an_axis_of_more_than_any_memory_is_refused_even_without_values(tmp_path):
+    path = tmp_path / "vectors.npy"
+    with path.open("wb") as file:
+        about = {"descr": "|i1", "fortran_order": False, "shape": (2**62, 0)}
+        np.lib.format.write_array_header_1_0(file, about)
+    with path.open("rb") as file, pytest.raises(DecodingError, match="more or fewer bytes"):
+        StoredArray(file, PLAYER_ARRAYS["vectors"])
+    assert stored(tmp_path, "vectors", np.zeros((0, 300), np.int8)).whole().shape == (0, 300)
