@@ -29,6 +29,7 @@ from quizwriter.engine.tokenizer import tokenize
 from quizwriter.formats.file_formats import read_packet
 from quizwriter.formats.question_files import ReadReport, question_of
 from quizwriter.judging.judge import judge, prepared
+from quizwriter.system.decoding import DecodingError, decode_toml
 from quizwriter.workflow.checks import check
 from quizwriter.workflow.near_duplicates import DuplicateFinder, OtherTossup
 from quizwriter.workflow.power import power_mark_edits
@@ -382,6 +383,16 @@ def test_a_function_takes_linear_time(name):
     for text in hostile_drafts():
         taken = seconds(partial(FUNCTIONS[name], text), MOST_SECONDS_OF_FUNCTIONS, forget)
         assert taken <= MOST_SECONDS_OF_FUNCTIONS, f"{taken:.2f} s on {text[:30]!r} … {text[-5:]!r}"
+
+
+@pytest.mark.parametrize("said", ['\\"', "\\'", '"', "'", '"""', "'''", '\\"""', "a'", 'a"'])
+def test_settings_that_are_no_toml_are_refused_in_linear_time(said):
+    def read() -> None:
+        with pytest.raises(DecodingError):
+            decode_toml(b"a = " + said.encode() * 20_000 + b"\1")
+
+    taken = seconds(read, MOST_SECONDS_OF_FUNCTIONS)
+    assert taken <= MOST_SECONDS_OF_FUNCTIONS, f"{taken:.2f} s on {said!r}"
 
 
 @pytest.mark.parametrize("form", ["as it is", "after a question", "as an answer"])

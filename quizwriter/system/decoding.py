@@ -96,9 +96,9 @@ _BOUND = re.compile(r"( of length)? ([<>])= (-?[\d.]{1,40})")
 _BUFFER = 1 << 20  # bytes
 _CHUNK = 1 << 17  # bytes that are looked at together
 _STEPS = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}
-_TOML_TEXT = re.compile(
-    rb""""{3}(?:[^"\\]|\\.|"(?!""))*+"{3}|'{3}(?:[^']|'(?!''))*+'{3}"""
-    rb"""|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+'|\#[^\n]*+""",
+_TOML_TEXT = re.compile(  # one that is not closed is no TOML, and is looked at once
+    rb""""{3}(?:[^"\\]|\\.|"(?!""))*+(?:"{3})?|'{3}(?:[^']|'(?!''))*+(?:'{3})?"""
+    rb"""|"(?:[^"\\\n]|\\.)*+"?|'[^'\n]*+'?|\#[^\n]*+""",
     re.DOTALL,
 )
 _NO_TOML_KEY = re.compile(rb"""[^\w\-."'\x80-\xff]+""")
