@@ -167,6 +167,7 @@ class Jobs(QObject):
     def stop(self) -> None:
         """Begin no other job, wait for the one that runs, and take no answer any more."""
         release_jobs()  # one that is held back would be waited for
+        answered()  # so would one that gives way to the answer, which the window cannot paint meanwhile
         self._stopped = True
         self._waiting.clear()
         self._ended.wait(PATIENCE_MS / 1000)

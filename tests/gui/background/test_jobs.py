@@ -82,6 +82,17 @@ def test_slow_work_waits_while_the_writer_waits_for_an_answer(monkeypatch):
     assert sum(slept) == pytest.approx(ANSWER_S - 0.1)
 
 
+def test_a_queue_that_stops_does_not_wait_for_an_answer(queues, monkeypatch):
+    monkeypatch.setattr(background, "ANSWER_S", background.PATIENCE_MS)
+    done = []
+    answer_first()
+    queues[0].ask(lambda _: done.append("a"), lambda _: None)
+
+    queues[0].stop()
+
+    assert done == ["a"]
+
+
 @pytest.fixture
 def jobs(qtbot):
     jobs = Jobs("test")
