@@ -312,12 +312,10 @@ class WhatIfController(QObject):
         enabled = self._analysis.enabled_players
         distant = [name for name in enabled if self._is_distant(name)]
         if distant:
-            who = sentence(listed([player_name(name) for name in distant]))
-            notes.append(f"{who} is left out: no variant is sent to a server.")
+            notes.append(f"{_left_out(distant)}: no variant is sent to a server.")
         slow = [name for name in enabled if self._is_slow(name)]
         if slow:
-            who = sentence(listed([player_name(name) for name in slow]))
-            notes.append(f"{who} is left out: it is too slow for variants.")
+            notes.append(f"{_left_out(slow)}: too slow for variants.")
         self.pane.show_changes(said, rows, "\n\n".join(filter(None, notes)))
         if self._messages.text("what if") == said:
             self._messages.dismiss("what if")  # the pane says it now
@@ -334,7 +332,7 @@ class WhatIfController(QObject):
             f"{listed([player_name(name) for name in first])} {'buzzes' if len(first) == 1 else 'buzz'} first"
         )
         if not self._rows:
-            return f"{sentence(who)}. No change delays the first buzz."
+            return f"{sentence(who)}. No change delays the first right buzz."
         return f"{sentence(who)}. These changes delay the first right buzz most."
 
     def _is_distant(self, name: str) -> bool:
@@ -534,6 +532,11 @@ class WhatIfController(QObject):
         whole = Span(0, len(variant.tossup.text))
         self._draft.make_step(edits_to(variant.base.text, variant.tossup.text), (whole, styles))
         self._draft.setFocus()
+
+
+def _left_out(names: Sequence[str]) -> str:
+    verb = "is" if len(names) == 1 else "are"
+    return f"{sentence(listed([player_name(name) for name in names]))} {verb} left out"
 
 
 def _evidence(players: Sequence[Player], report: WhatIfReport) -> Evidence | None:

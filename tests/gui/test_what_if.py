@@ -80,6 +80,13 @@ def test_the_tab_opens_with_the_changes_that_delay_the_earliest_player(window):
     assert pane.notes.text() == ""  # the giveaway gives the answer away, as it should
 
 
+def test_players_that_are_too_slow_are_told_together(window, monkeypatch):
+    monkeypatch.setattr(type(window.analysis), "enabled_players", ("ir", "rnn", "ensemble"))
+    monkeypatch.setattr(window.what_if, "_is_slow", lambda name: name != "ir")
+    window.what_if.pane.clue_button.click()
+    assert window.what_if.pane.notes.text() == "RNN and the ensemble are left out: too slow for variants."
+
+
 def test_a_tossup_that_waits_for_its_games_is_not_said_to_be_missing(window, qtbot):
     window.what_if.open(window.session)
     assert window.what_if.pane.said.text() == ""
