@@ -234,7 +234,7 @@ class EngineController(QObject):
         def then(result: tuple[list[PacketImport], Engine]) -> None:
             added, engine = result
             self._reload(engine)
-            self._list_packets(bundle, chosen=added[-1].name, others=[one for one in added if not one.name])
+            self._list_packets(bundle, new=added)
 
         if self.packets is not None:
             self.packets.begin_work("Reading packets…")
@@ -255,25 +255,26 @@ class EngineController(QObject):
             lambda _: self._app.packets.remove_packets(bundle, name), then, self._show_packets_message
         )
 
-    def _list_packets(
-        self, bundle: Path, text: str = "", chosen: str = "", others: Sequence[PacketImport] = ()
-    ) -> None:
-        """List the added packets, and ``others``, which could not be read."""
+    def _list_packets(self, bundle: Path, text: str = "", new: Sequence[PacketImport] = ()) -> None:
+        """List the added packets, and those of the ``new`` ones that could not be read."""
+        unread = [one for one in new if not one.name]
 
         def then(result: tuple[list[PacketImport], list[QuizwriterError], bool]) -> None:
             added, troubles, taught = result
             if self.packets is not None:
                 said = [text, *map(str, troubles)]
                 message = " ".join(filter(None, said))
+                chosen = new[-1].name if new else ""
                 self.packets.show_added(
-                    [*others, *added], message, chosen, taught=taught, trouble=bool(troubles)
+                    [*unread, *added], message, chosen, taught=taught, trouble=bool(troubles)
                 )
                 if self.learning.runs:
                     self.packets.begin_learning()
-            elif told := text or ("Your packets are in the evidence." if chosen else ""):
-                self._messages.show_message("packets", told, brief=True)
-            elif others:
-                self._messages.show_message("packets", " ".join(one.sentence for one in others))
+                return
+            done = text or ("Your packets are in the evidence." if len(unread) < len(new) else "")
+            said = [done, *(one.sentence for one in unread)]
+            if told := " ".join(filter(None, said)):
+                self._messages.show_message("packets", told, brief=not unread)
 
         packets = self._app.packets
         self.jobs.ask(

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from PySide6.QtGui import QGuiApplication
 
 from quizwriter.domain.evidence import Evidence, Passage
@@ -107,6 +108,22 @@ def test_a_dialog_closed_meanwhile_leaves_a_word_in_the_window(shown, app, qtbot
     app.adding.set()
     qtbot.waitUntil(lambda: shown.analysis.engine.digest == "fake+1")
     qtbot.waitUntil(lambda: bool(shown.messages.text("packets")))
+
+
+def test_what_could_not_be_read_is_said_beside_what_was_also_in_the_window(shown, app, qtbot, monkeypatch):
+    add = app.add_packets
+
+    def add_some(*given):
+        (first, *others), engine = add(*given)
+        return [replace(first, name=""), *others], engine
+
+    monkeypatch.setattr(app, "add_packets", add_some)
+    app.adding.clear()
+    shown.engines.packets.add_requested.emit([Path("Winter Open"), Path("Spring Open")])
+    shown.engines.packets.close()
+    app.adding.set()
+    said = "Your packets are in the evidence. Winter Open: nothing could be read, and nothing was added."
+    qtbot.waitUntil(lambda: shown.messages.text("packets") == said)
 
 
 def test_a_dialog_that_was_only_looked_at_leaves_no_word(shown, qtbot):
