@@ -40,6 +40,6 @@ class FileDrops(QObject):
 
 
 def _names(source: QMimeData) -> Iterator[str]:
-    """The paths of the files in ``source``; no file has a name with a NUL."""
+    """The paths of the files in ``source``; none has a NUL in its name, or no name."""
     names = (url.toLocalFile() for url in source.urls() if url.isLocalFile())
-    return (name for name in names if "\0" not in name)
+    return (name for name in names if name and "\0" not in name)

@@ -47,20 +47,23 @@ def test_files_are_told_once_and_addresses_are_none(field):
 def test_a_name_that_no_file_can_have_is_left_out(field):
     line, taken = field
 
-    drag(line, "file:///tmp/a%00b.qwpack", "file:///tmp/one.docx")
-    drag(line, "file:///tmp/a%00b.qwpack")
+    for wrong in ("file:///tmp/a%00b.qwpack", "file:"):
+        drag(line, wrong, "file:///tmp/one.docx")
+        drag(line, wrong)
 
-    assert taken == [Path("/tmp/one.docx")]
+    assert taken == [Path("/tmp/one.docx")] * 2
 
 
 def test_thousands_of_files_are_not_read_again_at_each_move(field, monkeypatch):
     line, taken = field
-    read = []
+    looks, read, names = [], [], file_drops._names
+    monkeypatch.setattr(file_drops, "_names", lambda source: looks.append(source) or names(source))
     monkeypatch.setattr(file_drops, "Path", lambda name: read.append(name) or Path(name))
 
     drag(line, *(f"file:///tmp/{number}.docx" for number in range(5)), moves=50)
 
-    assert len(read) == len(taken) == 5  # when they are dropped, and not when the drag comes in
+    assert len(looks) == 3  # when the drag comes in, and twice when it is dropped
+    assert len(read) == len(taken) == 5
 
 
 def test_a_path_that_is_too_long_is_no_file(qtbot, window):
