@@ -70,7 +70,7 @@ class PacketExport(QObject):
 
         self._run(keys, read, then)
 
-    def choose_file(self, kind: str, keys: Sequence[str], name: str = "packet") -> None:
+    def choose_file(self, kind: str, keys: Sequence[str], name: str = "") -> None:
         """Ask where to write the tossups ``keys``, proposing ``name``, as a file of the format ``kind``."""
         written = FORMATS[kind]
         self.dialog = dialog = save_dialog(

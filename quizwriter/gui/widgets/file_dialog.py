@@ -13,8 +13,11 @@ _ENDING = re.compile(r"\*\.(\w+)")
 _OF_PATHS = re.compile(r"[/\\:*?\"<>|\x00-\x1f]+")
 """What no name of a file can have, on one desktop or another."""
 
-LONGEST_NAME = 80
-"""Characters of a file's name that is proposed, without its ending."""
+LONGEST_NAME = 160
+"""Bytes of a file's name that is proposed, without its ending; no disk takes more than 255 with it."""
+
+NAMELESS = "packet"
+"""The name that is proposed where no character of a title can stand."""
 
 _last: list[str] = []
 """The folder of what was chosen last, once there is one."""
@@ -49,7 +52,9 @@ def save_dialog(parent: QWidget | None, title: str, name: str, file_types: str) 
     dialog.filterSelected.connect(use_ending)
     use_ending(file_types)
     stem, _, ending = name.rpartition(".")
-    dialog.selectFile(f"{' '.join(_OF_PATHS.sub(' ', stem).split())[:LONGEST_NAME]}.{ending}")
+    # a name that begins with a point is that of a hidden file
+    fit = " ".join(_OF_PATHS.sub(" ", stem).split()).lstrip(". ").encode(errors="ignore")[:LONGEST_NAME]
+    dialog.selectFile(f"{fit.decode(errors='ignore') or NAMELESS}.{ending}")
     return dialog
 
 

@@ -21,8 +21,12 @@ def test_a_saved_folder_that_the_system_refuses_to_look_at_keeps_no_dialog_from_
     [
         ("sources.csv", "sources.csv"),
         ("9/11: A\\B?.csv", "9 11 A B.csv"),
-        ("../../x.csv", ".. .. x.csv"),
-        ("é" * 300 + ".csv", "é" * LONGEST_NAME + ".csv"),
+        ("../../x.csv", "x.csv"),
+        ("...And Justice for All.csv", "And Justice for All.csv"),
+        ("???.csv", "packet.csv"),
+        ("\ud800é.csv", "é.csv"),
+        ("a" * 300 + ".csv", "a" * LONGEST_NAME + ".csv"),
+        ("a" + "\U0001f3b5" * 100 + ".csv", "a" + "\U0001f3b5" * (LONGEST_NAME // 4 - 1) + ".csv"),
     ],
 )
 def test_a_new_file_is_proposed_where_the_last_one_was_with_the_ending_of_its_type(
