@@ -52,7 +52,8 @@ class VerifyDialog(Dialog):
         self.list.setHeaderHidden(True)
         self.list.setAccessibleName("Problems and verified files")
         self.list.setWordWrap(True)
-        self._names = [folder.name or str(folder) for folder in folders]
+        names = [folder.name or str(folder) for folder in folders]
+        self._names = names if len(set(names)) == len(names) else list(map(str, folders))
         heading = self._names[0] if len(folders) == 1 else counted_noun(len(folders), "challenge set")
         self.body.addWidget(self.label(heading, TextStyle.HEADING))
         self.body.addWidget(self.label("\n".join(map(str, folders[:MOST_PATHS])), TextStyle.CAPTION))

@@ -124,6 +124,13 @@ def test_of_several_folders_each_is_verified_and_one_without_a_set_stops_no_othe
     assert dialog.message.text() == "1 problem found."
 
 
+def test_folders_of_one_name_are_told_apart_by_their_paths(home, opened, tmp_path):
+    folders = [tmp_path / part / "set" for part in ("first", "second")]
+    dialog = opened(VerifyDialog, home[0], folders)
+
+    assert list(lines(dialog)) == [f"Problems in {folder}: 1" for folder in folders]
+
+
 def test_questions_are_found_ticked_and_withdrawn_in_a_new_version(qtbot, home, opened, tmp_path):
     app, folder = home
     dialog = opened(RetractDialog, app, ["a"])
