@@ -437,7 +437,7 @@ class CategoriesDialog(Dialog):
         super().__init__(theme, "Categories", parent, size=(520, 600))
         self._standard = False
         self._shown: tuple[str, tuple[Category, ...]] = (current, ())  # the set, and its categories
-        self._warned = False
+        self._unsaved: tuple[Category, ...] = ()  # the changes of which it was said that they are not saved
         self.sets = choice_box("Set")
         for name in dict.fromkeys([current, *sets]):
             self.sets.addItem(name or "Tossups in no set", name)
@@ -491,7 +491,7 @@ class CategoriesDialog(Dialog):
     def show_paths(self, paths: Sequence[Category], *, standard: bool = False) -> None:
         """Show the categories of the set; ``standard``: those of sets that have none of their own."""
         self._list(paths, standard=standard)
-        self._shown, self._warned = (self.set_name, self.paths), False
+        self._shown, self._unsaved = (self.set_name, self.paths), ()
         self.show_message("")
 
     def _list(self, paths: Sequence[Category], *, standard: bool) -> None:
@@ -509,8 +509,8 @@ class CategoriesDialog(Dialog):
         name, before = self._shown
         if self.set_name == name:
             return
-        if self.paths != before and not self._warned:
-            self._warned = True
+        if self.paths not in (before, self._unsaved):
+            self._unsaved = self.paths
             self.sets.setCurrentIndex(self.sets.findData(name))
             self.show_failure(
                 "The categories are not saved. Save them, or choose the set again to discard your changes."
