@@ -135,16 +135,11 @@ def _focus_answer(window: Desk) -> None:
     window.answer.line.selectAll()
 
 
-def _offer_past_lines(window: Desk) -> None:
+def _in_answer_line(window: Desk, do: Callable[[], bool], why_not: str) -> None:
+    """Change the answer line by ``do``, or say why it stays as it is."""
     if window.answer.line.isReadOnly():
         window.header.refuse_edit()
-    else:
-        offered = window.answer.offer_past_lines()
-        _or_say(window, offered, "No past answer lines are known for this answer.")
-
-
-def _or_say(window: Desk, done: bool, why_not: str) -> None:
-    if not done:
+    elif not do():
         window.messages.show_message("answer", why_not, brief=True)
 
 
@@ -429,7 +424,7 @@ ACTIONS: tuple[Action | ActionFamily, ...] = (
     ),
     Action(
         "preferences", "file", "Pr&eferences…", "Ctrl+,",
-        "The settings: fonts, colours, players, lengths, keys and backups.",
+        "Change the settings: fonts, colours, players, lengths, keys and backups.",
         lambda window: window.open_preferences(),
     ),
     Action(
@@ -545,12 +540,16 @@ ACTIONS: tuple[Action | ActionFamily, ...] = (
     Action(
         "mend-answer", "edit", "Fix the answer &line", "Ctrl+Alt+A",
         "See the problems of the answer line, and fix them.",
-        lambda window: _or_say(window, window.answer.mend(), "There is nothing to fix in the answer line."),
+        lambda window: _in_answer_line(
+            window, window.answer.mend, "There is nothing to fix in the answer line."
+        ),
     ),
     Action(
         "past-answers", "edit", "Past answ&er lines…", "Ctrl+Alt+L",
         "See how past questions wrote this answer line, and use one of them.",
-        _offer_past_lines,
+        lambda window: _in_answer_line(
+            window, window.answer.offer_past_lines, "No past answer lines are known for this answer."
+        ),
     ),
     Action(
         "people-answers", "edit", "People's wron&g answers…", "",
@@ -867,7 +866,7 @@ ACTIONS: tuple[Action | ActionFamily, ...] = (
     # Help
     Action(
         "keys", "help", "&Keys and actions", "F1",
-        "Find every action by its name, and see its keys, the shortcuts.",
+        "Find every action by its name, and see its shortcut keys.",
         _search_actions,
     ),
     Action(

@@ -447,6 +447,9 @@ class AnswerField(QWidget):
         """Take a page from the list, or a past answer line on the page of the answer."""
         from quizwriter.domain.past_questions import PastAnswerLine  # here, as no start needs it
 
+        if self.line.isReadOnly():  # it was accepted while the list was open
+            self._close()
+            return
         styles = PLAIN
         if isinstance(picked, PastAnswerLine):
             marked = read_markup(picked.line)

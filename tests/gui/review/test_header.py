@@ -171,8 +171,8 @@ def test_an_accepted_tossup_takes_no_edits_and_loses_none(qtbot, accepted):
     accepted.draft.insert_power_mark()
     accepted.draft.undo()
     QGuiApplication.clipboard().setText("pasted")
-    past_lines = accepted.menus.actions["past-answers"].trigger
-    for edit in (accepted.draft.paste, accepted.draft.cut, past_lines):
+    of_answer = [accepted.menus.actions[name].trigger for name in ("past-answers", "mend-answer")]
+    for edit in (accepted.draft.paste, accepted.draft.cut, *of_answer):
         accepted.messages.dismiss("review")
         edit()
         assert accepted.draft.text == before
@@ -254,7 +254,11 @@ def test_categories_that_were_typed_are_not_thrown_away_unasked(window):
     dialog.tree.topLevelItem(0).setText(0, "Drink")
     choose("Spring")
     assert (dialog.set_name, dialog.paths, wanted) == ("Winter", (("Drink",),), [])
-    assert dialog.message.text().endswith("or choose the set again to discard your changes.")
+    said = "or choose the set again to discard your changes."
+    assert dialog.message.text().endswith(said)
+    dialog.tree.topLevelItem(0).setText(0, "Food and drink")
+    choose("Spring")
+    assert (dialog.set_name, wanted) == ("Winter", []), "this change was not warned of"
     choose("Spring")
     assert wanted == ["Spring"]
     dialog.show_paths([("Music",)])

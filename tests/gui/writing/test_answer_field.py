@@ -136,6 +136,12 @@ def test_nothing_is_offered_where_no_edit_is_taken(qtbot, field):
     qtbot.keyClick(field.line, Qt.Key.Key_Down)
     assert field._wanted is None
     assert field.offered() == ()
+    field.line.setReadOnly(False)
+    typed(qtbot, field, "Turand")
+    qtbot.waitUntil(lambda: field.offered() == ("Turandot",))
+    field.line.setReadOnly(True)  # somebody accepts it while the list is open
+    qtbot.keyClick(field.line, Qt.Key.Key_Return)
+    assert (field.line.text(), field.offered()) == ("Turand", ())
 
 
 def test_the_offers_are_not_covered_by_the_notes_on_the_line(qtbot, field):
