@@ -112,7 +112,7 @@ class Scoreboard(QWidget):
         self.place.setFont(small)
         self.place.setStyleSheet(f"color: {tokens.soft}")
         share = min(self.width() / USUAL[0], self.height() / USUAL[1])
-        size = round(self._theme.px(LARGEST) * share)
+        size = max(PLACE, round(self._theme.px(LARGEST) * share))
         room = self.height() - 2 * TOP - 2 * QFontMetrics(small).height()
         while size > PLACE and self._fonts(size)[1] > room:
             size -= max(1, size // 12)

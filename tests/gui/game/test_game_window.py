@@ -16,6 +16,7 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import hold_jobs, release_jobs
 from quizwriter.gui.game.game_window import COMMENT, DOUBLE_MS, TOO_LATE_MS, UNFAIR
 from quizwriter.gui.game.new_game import NewGameDialog
+from quizwriter.gui.game.scoreboard import PLACE
 from quizwriter.services.match import GameChoices, Match, MatchTossup
 
 TEXT = "This fish, named by Brahms (“brahmz”). It swims far. (*) For 10 points, name this fish."
@@ -706,6 +707,9 @@ def test_every_team_is_on_the_screen_with_its_whole_name(qtbot, play, teams, siz
     assert (board.width(), board.height()) == size
     assert board._rows[-1][0].geometry().bottom() < board.height()
     assert all(name.heightForWidth(name.width()) <= name.height() for name, _ in board._rows)
+    board.resize(1, 1)  # as small as a desktop lets it be
+    qtbot.wait(1)
+    assert board._rows[0][1].font().pixelSize() == PLACE
 
 
 def test_enter_that_is_held_or_pressed_twice_does_not_answer_a_prompt(qtbot, play):
