@@ -97,7 +97,7 @@ _BUFFER = 1 << 20  # bytes
 _CHUNK = 1 << 17  # bytes that are looked at together
 _STEPS = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}
 _TOML_TEXT = re.compile(  # one that is not closed is no TOML, and is looked at once
-    rb""""{3}(?:[^"\\]|\\.|"(?!""))*+(?:"{3})?|'{3}(?:[^']|'(?!''))*+(?:'{3})?"""
+    rb""""{3}(?:[^"\\]|\\.|"(?!""))*+(?:"{3,5})?|'{3}(?:[^']|'(?!''))*+(?:'{3,5})?"""
     rb"""|"(?:[^"\\\n]|\\.)*+"?|'[^'\n]*+'?|\#[^\n]*+""",
     re.DOTALL,
 )

@@ -207,6 +207,15 @@ def test_dots_in_texts_and_numbers_of_a_toml_document_are_no_parts_of_a_key():
     assert decode_toml(text.encode()) == tomllib.loads(text)
 
 
+@pytest.mark.parametrize("mark", ['"', "'"])
+@pytest.mark.parametrize("more", [1, 2])
+def test_a_long_key_behind_a_text_that_ends_with_marks_is_refused_before_it_is_read(mark, more):
+    text = mark * 3 + "x" + mark * (3 + more)
+    assert decode_toml(f"a = [{text}, {{b.c=1}}]".encode())["a"] == ["x" + mark * more, {"b": {"c": 1}}]
+    with pytest.raises(DecodingError, match="a key has more than"):
+        decode_toml(f"a = [{text}, {{{'b.' * 100}c=1}}]".encode())
+
+
 @pytest.mark.parametrize("text", ["nan", "inf", "-inf"])
 def test_a_number_that_is_not_finite_is_refused(text):
     with pytest.raises(DecodingError, match="not finite"):
