@@ -24,7 +24,7 @@ from quizwriter.store.refusals import (
     database_lacks,
     translate_errors,
 )
-from quizwriter.store.rows import binned_ms, text_or_bytes
+from quizwriter.store.rows import binned_ms, shown_text, text_or_bytes
 from quizwriter.store.views import VIEWS, are_current
 
 MIGRATIONS = (
@@ -175,14 +175,13 @@ class Database:
         reads and writes.
         """
         views, db = {}, self._connection
-        for kind, name, table, sql in db.execute("select type, name, tbl_name, sql from sqlite_master"):
+        for kind, name, table, sql in _schema(db):
             if kind == "view" and name in VIEWS:
-                views[name] = str(sql)
-            elif kind in ("trigger", "view"):
-                raise database_has_code(self.path, f"a {kind}")
-            elif kind == "table" and str(sql)[:20].lower().startswith("create virtual"):
-                raise database_has_code(self.path, "a virtual table")
-            elif table.lower() in COLUMNS and sql is not None and _has_rule(name, sql):
+                views[name] = sql
+            elif kind not in ("table", "index", ""):
+                what = f"{kind} table" if kind.startswith(("virtual", "temp")) else kind[:40]
+                raise database_has_code(self.path, f"a {what}")
+            elif table.lower() in COLUMNS and _has_rule(name, sql):
                 raise database_has_code(self.path, f"a rule in the {kind} {name.lower()[:40]}")
         expressions = "select m.name from sqlite_master m, pragma_index_xinfo(m.name) where cid = -2"
         if db.execute(expressions).fetchone() is not None:
@@ -211,6 +210,8 @@ class Database:
 
     def _applied(self) -> set[str]:
         """Our migrations that the database has; another program's may stand in the same table."""
+        if not any(one[:2] == ("table", "_sqlite_migrations") for one in _schema(self._connection)):
+            return set()  # a view of this name would run before it is refused
         columns = {name for _, name, *_ in self._connection.execute("pragma table_info(_sqlite_migrations)")}
         if not columns >= {"migration_set", "name"}:
             return set()
@@ -424,10 +425,27 @@ class Database:
             yield db
 
 
+def _schema(db: sqlite3.Connection) -> Iterator[tuple[str, str, str, str]]:
+    """What each statement of the database makes, its name, its table and itself, as SQLite reads them.
+
+    A foreign hand may give them any type, and writes behind the first NUL what SQLite does not read. By the
+    statement alone SQLite knows what it makes: it takes "Trigger" for the kind of one, too.
+    """
+    for row in db.execute("select name, tbl_name, sql from sqlite_master").fetchall():
+        name, table, sql = (shown_text(one).partition("\0")[0] for one in row)
+        kind = "".join(_bare(sql).split()[1:2])  # empty: an index that SQLite made for a key
+        yield "index" if kind == "unique" else kind, name, table, sql
+
+
+def _bare(sql: str) -> str:
+    """A statement in small letters, without its comments and what is quoted."""
+    return _QUOTED.sub(" ", sql.lower())
+
+
 def _has_rule(name: str, sql: str) -> bool:
     """Whether ``sql`` makes a table or an index with more than columns, types, keys and defaults."""
     said = " ".join(sql.lower().split())
-    return said != PARTIAL_INDEXES.get(name) and _RULE.search(_QUOTED.sub(" ", sql.lower())) is not None
+    return said != PARTIAL_INDEXES.get(name) and _RULE.search(_bare(sql)) is not None
 
 
 @contextmanager

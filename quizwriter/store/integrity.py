@@ -38,8 +38,8 @@ def find_damage(database: Database, progress: Progress = lambda done, total: Non
     with database.reading() as db:
         damage = [str(line) for (line,) in _rows(db, "pragma integrity_check") if line != "ok"]
         damage += [
-            f"A row of {table} refers to a row that does not exist."
-            for table, *_ in _rows(db, "pragma foreign_key_check")
+            f"A row of {table} refers to a row that does not exist." if row else str(table)
+            for table, *row in _rows(db, "pragma foreign_key_check")
         ]
         keys = [key for (key,) in _rows(db, "select id from tossup order by id")]
         damage += _people(db)

@@ -195,6 +195,70 @@ def test_what_would_run_within_a_foreign_database_is_refused_untouched(path, key
     assert path.read_bytes() == before
 
 
+TRIGGER = "create trigger t after insert on edit begin delete from tossup; end"
+
+
+@pytest.mark.parametrize(
+    ("statement", "change", "what"),
+    [
+        (TRIGGER, "type = 'Trigger' where name = 't'", "a trigger"),
+        (TRIGGER, "type = cast('trigger' as blob) where name = 't'", "a trigger"),
+        (TRIGGER, "type = cast(x'7472696767657200' as text) where name = 't'", "a trigger"),
+        (TRIGGER, "sql = replace(sql, ' TRIGGER', ' temp trigger') where name = 't'", "a temp table"),
+        ("create view v as select 1", "type = 'VIEW' where name = 'v'", "a view"),
+        (
+            "create virtual table f using fts5(x)",
+            "sql = replace(sql, ' VIRTUAL', '/**/virtual') where name = 'f'",
+            "a virtual table",
+        ),
+        (
+            "create unique index x on tossup (id)",
+            "tbl_name = cast('tossup' as blob) where name = 'x'",
+            "a rule in the index x",
+        ),
+        (
+            "alter table edit add column x integer default 1 check (x)",
+            "sql = cast(sql as blob) where name = 'edit'",
+            "a rule in the table edit",
+        ),
+    ],
+)
+def test_what_would_run_is_refused_whatever_the_list_of_tables_says_of_it(
+    path, keys, statement, change, what
+):
+    damage(
+        path, (statement, []), ("pragma writable_schema = on", []), (f"update sqlite_master set {change}", [])
+    )
+    with pytest.raises(QuizwriterError, match=rf"has {what}, which QuizWriter never makes"):
+        Store(path)
+
+
+def test_bytes_in_a_statement_of_the_schema_are_no_bug(path, keys):
+    said = "cast(cast(sql as blob) || x'202f2aff2a2f' as text)"
+    change = f"update sqlite_master set sql = {said} where name = 'kept'"
+    damage(path, ("pragma writable_schema = on", []), (change, []))
+    with closing(Store(path)) as store:
+        assert store.check() == ()
+
+
+def test_a_view_in_the_place_of_the_list_of_migrations_is_not_run(path, keys):
+    endless = "with recursive n(x) as (select 1 union all select x + 1 from n) select m.* from moved m, n"
+    damage(
+        path,
+        ("alter table _sqlite_migrations rename to moved", []),
+        (f"create view _sqlite_migrations as {endless}", []),
+    )
+    with pytest.raises(QuizwriterError, match="belongs to another program"):
+        Store(path)
+
+
+def test_a_link_of_another_program_that_leads_nowhere_is_told_in_a_sentence(path, keys):
+    damage(path, ("create table one (at references two)", []), ("create table two (at)", []))
+    with closing(Store(path)) as store:
+        (said,) = store.check()
+    assert said.startswith("Not all of the database can be read (foreign key mismatch")
+
+
 def test_tables_indexes_and_columns_of_other_programs_may_stay(path, keys):
     damage(
         path,
