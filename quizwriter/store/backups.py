@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from enum import StrEnum
+from glob import escape
 from itertools import chain, count
 from pathlib import Path
 from urllib.parse import quote
@@ -60,7 +61,7 @@ class BackupReason(StrEnum):
     REQUESTED = "requested"  # somebody asked for it; only people delete it
 
 
-HALF_RESTORED = ".restore-"
+HALF_RESTORED = ".quizwriter-restore-"
 """How the name of the folder begins in which a backup is made ready to be restored."""
 
 LEFT_OVER_S = 24 * 3600
@@ -232,7 +233,7 @@ class Backups:
 
     def _remove_left_over(self) -> None:
         """Delete what programs left half made that were killed while they made or restored a backup."""
-        half = f".{self._database.stem}-*{self._database.suffix}.new*"
+        half = f".{escape(self._database.stem)}-*{escape(self._database.suffix)}.new*"
         found = chain(self.folder.glob(half), self._database.parent.glob(f"{HALF_RESTORED}*"))
         for path in found:
             with suppress(OSError):

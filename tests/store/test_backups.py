@@ -282,6 +282,9 @@ def test_what_a_killed_program_left_half_made_is_gone_after_a_day(store):
             path.write_text("half")
         for path in (half, half.with_name(f"{half.name}-journal"), restored):
             os.utime(path, (time.time() - days * 86_400,) * 2)
+    foreign = home / ".restore-photos"  # of another program
+    foreign.mkdir()
+    os.utime(foreign, (0, 0))
 
     backups.make(BackupReason.DAY)
 
@@ -290,6 +293,7 @@ def test_what_a_killed_program_left_half_made_is_gone_after_a_day(store):
     ]
     assert sorted(left) == [
         ".quizwriter-new-update.db.new", ".quizwriter-new-update.db.new-journal", f"{HALF_RESTORED}new",
+        foreign.name,
     ]  # fmt: skip
 
 
