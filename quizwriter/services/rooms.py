@@ -382,7 +382,7 @@ class KilledRoom(msgspec.Struct, frozen=True):
         """The match as it was before its first tossup. Slow."""
         keys, begun = self.plan.tossups + self.plan.spares, self.begun
         found = games.tossups(keys)
-        numbers = begun.number, *(one.number for one in self.played)
+        numbers = begun.number, self.ruling.replacement, *(one.number for one in self.played)
         same = tuple(one.key for one in found) == keys and max(numbers) <= len(keys)
         if not same or version_digest(found[begun.number - 1].tossup) != begun.rules.tossup.digest:
             raise QuizwriterError(

@@ -13,6 +13,7 @@ import msgspec
 import pytest
 
 from quizwriter.domain.tossup_game import FORMATS, Impression, Move, MoveKind, PlayedBy, Ruling, Said, Seat
+from quizwriter.errors import QuizwriterError
 from quizwriter.services.match import GameChoices, Match, MatchTossup
 from quizwriter.services.room_door import MOST_HEAD_BYTES, MOST_LET_IN, MOST_WAITING
 from quizwriter.services.room_lines import (
@@ -858,6 +859,15 @@ def test_a_room_whose_port_was_taken_meanwhile_opens_at_another(room):
         assert again.port not in (0, first.port)
 
 
+class Tossups:
+    """Finds one tossup."""
+
+    clock = staticmethod(lambda: 0)
+
+    def tossups(self, keys):
+        return [MatchTossup(key, EELS) for key in keys]
+
+
 def test_the_last_killed_room_of_an_evening_can_go_on_and_no_log_names_another_file(app, tmp_path):
     journals = RoomJournals(app.store, tmp_path)
     match = Match("a", [MatchTossup("t", EELS)], FORMATS["mACF"], (), lambda: 0, PlayedBy.ROOM)
@@ -884,6 +894,9 @@ def test_the_last_killed_room_of_an_evening_can_go_on_and_no_log_names_another_f
     killed = journals.killed(["younger"])
     assert (killed.plan.game, killed.place) == ("young", "Spring, tossup 1 of 1")
     assert [(one.name, one.token) for one in killed.opening.seats] == [("Ada", "token")]
+    with pytest.raises(QuizwriterError, match="cannot be continued"):  # by a spare that there is not
+        msgspec.structs.replace(killed, ruling=Ruling(replaced=True, replacement=2)).match(Tossups())
+    assert killed.match(Tossups()).current == match.current
     kept = []
     assert journals.recover(lambda key, *_: kept.append(key), ["younger"], may_go_on="young") == 2
     assert kept == ["t", "t"]  # of the old one, and of the one whose log is of another
