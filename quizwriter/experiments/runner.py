@@ -169,11 +169,19 @@ def require_folder(folder: Path) -> None:
             )
         for name, begins in _OURS.items():
             path = folder / name
-            if path.exists() and not path.read_bytes().startswith(begins.encode()):
+            if path.exists() and not _begins(path, begins.encode()):
                 raise refuse(
                     f"{folder} has a {name} that no experiment wrote.",
                     "Name a new folder for the results, or one that has only results.",
                 )
+
+
+def _begins(path: Path, opening: bytes) -> bool:
+    """Whether the file at ``path`` begins so; nothing that waits for somebody, such as a pipe, is opened."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return file.read(len(opening)) == opening
 
 
 def _put(path: Path, raw: bytes) -> Path:

@@ -104,8 +104,12 @@ def test_out_is_refused_before_the_run_where_it_would_replace_what_is_not_ours(t
     own = tmp_path / "own"
     own.mkdir()
     (own / "README.md").write_text("# My thesis\n")
+    odd = tmp_path / "odd"
+    odd.mkdir()
+    (odd / "CITATION.cff").mkdir()
     for out, said in (
         (own, f"{own} has a README.md that no experiment wrote."),
+        (odd, f"{odd} has a CITATION.cff that no experiment wrote."),
         (buzzes, f"{buzzes} is a file."),
         (buzzes / "deep", f"{buzzes} is a file."),
     ):
