@@ -124,7 +124,7 @@ def left_out_lines(reports: Iterable[ReadReport], *, with_folders: bool = True) 
         if report.headings:
             count = counted_noun(report.headings, "line")
             kinds = "headings, notes, page numbers"
-            lines.append(f"{file}: {count} left out as no part of a question ({kinds}).")
+            lines.append(f"{file}: {count} left out as not part of a question ({kinds}).")
         if report.long_tags:
             count = counted_noun(report.long_tags, "tag is", "tags are")
             lines.append(f"{file}: {count} too long for a category or a name, and left out.")

@@ -272,7 +272,7 @@ def test_nothing_that_is_read_is_dropped_without_a_count_and_a_line(command, cap
     assert capsys.readouterr().out.splitlines() == [
         "1 draft added, 2 bonuses left out.",
         f"{packet}: 1 bonus left out, because only tossups become drafts.",
-        f"{packet}: 3 lines left out as no part of a question (headings, notes, page numbers).",
+        f"{packet}: 3 lines left out as not part of a question (headings, notes, page numbers).",
         f"{packet}: 1 tag is too long for a category or a name, and left out.",
         f"{file}: 1 bonus left out, because only tossups become drafts.",
     ]

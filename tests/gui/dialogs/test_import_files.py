@@ -158,7 +158,7 @@ def test_numbers_may_begin_anew_within_a_file(qtbot, app, dialog):
     new, headings = dialog.report.text().splitlines()
     assert new == "2 new drafts."
     assert headings == (
-        "two rounds.txt: 2 lines left out as no part of a question (headings, notes, page numbers)."
+        "two rounds.txt: 2 lines left out as not part of a question (headings, notes, page numbers)."
     )
     with qtbot.waitSignal(dialog.imported):
         dialog.import_button.click()
