@@ -8,14 +8,6 @@ the same value only the first would be noted.
 import sys
 from functools import _lru_cache_wrapper
 
-import hypothesis
-
-
-def pytest_collection_finish() -> None:
-    """A mutant meets each law once: with as many examples as hypothesis draws of itself."""
-    hypothesis.settings.register_profile("mutants", hypothesis.settings.default, max_examples=100)
-    hypothesis.settings.load_profile("mutants")
-
 
 def pytest_runtest_setup() -> None:
     """Empty each cache of a function; a look at all objects would miss those that are frozen."""

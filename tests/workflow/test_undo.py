@@ -468,4 +468,4 @@ class Undoing(RuleBasedStateMachine):
 
 
 TestUndoing = Undoing.TestCase
-TestUndoing.settings = settings(max_examples=50, stateful_step_count=40, deadline=None)
+TestUndoing.settings = settings(stateful_step_count=40)
