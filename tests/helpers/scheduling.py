@@ -152,7 +152,7 @@ PROOFS = {
     "tests/workflow/test_text_merge.py": ("test_texts_of_repeated_signs_are_merged_in_time",),
     "tests/workflow/test_problems.py": ("test_a_long_hostile_text_takes_linear_time_and_a_bounded_list",),
 }
-"""Other tests that prove: kills, power losses, fuzzing, trainings, whole days of use, released files."""
+"""Other tests that prove: kills, floods, random stores, fuzzing, trainings, whole days, released files."""
 
 
 def is_proof(test: str, fixtures: Collection[str]) -> bool:
