@@ -205,7 +205,7 @@ def test_what_a_file_lacks_is_said_without_json(questions, capsys):
     assert added == "2 drafts added."
     assert unlisted.startswith("The players do not know the answers of 2 of them")
     assert left_out.startswith(f"{questions}: 1 row left out")
-    assert left_out.endswith("The first is row 3.")
+    assert left_out.endswith("text missing or too short. It is row 3.")
     assert asked.startswith("Ada Novak wrote 1 question. Who is that?")
 
 
