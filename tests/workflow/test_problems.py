@@ -19,7 +19,7 @@ from quizwriter.domain.styles import TextStyles
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.workflow.near_duplicates import DuplicateFinder, OtherTossup
 from quizwriter.workflow.problems.rule import Inspection
-from quizwriter.workflow.problems.rules import RULES, find_problems
+from quizwriter.workflow.problems.rules import MOST_PROBLEMS, RULES, find_problems
 from tests.helpers.made_plays import led_by
 from tests.helpers.processor_time import seconds
 
@@ -181,6 +181,12 @@ def test_the_answer_is_found_whole_by_its_alternatives_by_its_stem_and_by_its_pa
 def test_the_phrase_before_the_last_clue_is_counted(count, times):
     told = [one.sentence for one in found("fps", " ".join(["For 10 points, name this king."] * count))]
     assert told.count(f"“for 10 points” is in the text {times}.") == count - 1
+
+
+def test_of_one_rule_so_many_problems_are_told_and_no_more():
+    told = found("repeated_word", "the the lake. " * (MOST_PROBLEMS + 10))
+    assert len(told) == MOST_PROBLEMS
+    assert told[-1].span.start < len("the the lake. " * MOST_PROBLEMS)  # those that come first
 
 
 def test_a_style_sheet_changes_what_is_a_problem():
