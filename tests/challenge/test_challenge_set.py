@@ -6,6 +6,7 @@ import csv
 import json
 import os
 import random
+import shutil
 import stat
 from typing import NamedTuple
 
@@ -68,8 +69,8 @@ from tests.helpers.challenge_desk import ADA, ANSWERS, BEGUN, BEN, WITH_ALL, Des
 
 
 @pytest.fixture(scope="module")
-def released(tmp_path_factory, starter):
-    """A desk and the folder of 12 released tossups, with comments, tags and an override."""
+def first(tmp_path_factory, starter):
+    """A home and the folder of 12 tossups released there, with comments, tags and an override."""
     made = Desk(tmp_path_factory.mktemp("home"), starter)
     for number in range(12):
         key = f"t{number:02}"
@@ -82,8 +83,26 @@ def released(tmp_path_factory, starter):
     out = tmp_path_factory.mktemp("out") / "spring"
     report = made.export(out)
     assert report.questions == 12
-    yield made, out
     made.app.store.close()
+    return made.app.home, out
+
+
+@pytest.fixture(scope="module")
+def released(first, tmp_path_factory, starter):
+    """The desk of that home, which no test changes, and the folder."""
+    home, out = first
+    desk = Desk(shutil.copytree(home, tmp_path_factory.mktemp("desk") / "home"), starter)
+    yield desk, out
+    desk.app.store.close()
+
+
+@pytest.fixture
+def own(first, tmp_path, starter):
+    """A desk of a copy of that home, which one test may change, and the folder."""
+    home, out = first
+    desk = Desk(shutil.copytree(home, tmp_path / "home"), starter)
+    yield desk, out
+    desk.app.store.close()
 
 
 def rows(path):
@@ -525,17 +544,13 @@ def test_numbers_stay_when_tossups_are_added(some, more):
     assert len(set(after.values())) == len(some | more)
 
 
-def test_a_later_version_moves_nothing_not_even_from_the_folder_alone(released, tmp_path, starter):
-    desk, out = released
+def test_a_later_version_moves_nothing_not_even_from_the_folder_alone(own, tmp_path):
+    desk, out = own
     ledger = next((desk.app.home / "challenge").glob("*.json"))
     ledger.unlink()  # as on another computer
     for number in range(20, 30):
         desk.write(f"t{number}", category="History")
-    try:
-        report = desk.export(tmp_path / "next", release=SetMetadata("Spring", version="2.0"), after=out)
-    finally:
-        for number in range(20, 30):
-            desk.say(f"t{number}", ConsentGiven(Consent.NO))
+    report = desk.export(tmp_path / "next", release=SetMetadata("Spring", version="2.0"), after=out)
 
     def settled(folder):
         ours = json.loads((folder / "questions.json").read_text(encoding="utf-8"))["quizwriter"]
@@ -551,8 +566,6 @@ def test_a_later_version_moves_nothing_not_even_from_the_folder_alone(released, 
 @pytest.fixture
 def copied(released, tmp_path):
     """A copy of the released folder."""
-    import shutil
-
     return shutil.copytree(released[1], tmp_path / "copied")
 
 
@@ -644,8 +657,8 @@ def test_no_challenge_set_and_a_newer_one_are_refused_by_name(released, copied, 
         verify(desk.app, tmp_path / "nowhere")
 
 
-def test_a_withdrawn_question_is_listed_and_all_else_stays(released, tmp_path):
-    desk, out = released
+def test_a_withdrawn_question_is_listed_and_all_else_stays(own, tmp_path):
+    desk, out = own
     before = {path.name: path.read_bytes() for path in out.iterdir()}
     id_of_t05 = desk.released_id("t05")
     released_rows = json.loads((out / "questions.json").read_text(encoding="utf-8"))["quizwriter"]
@@ -668,14 +681,11 @@ def test_a_withdrawn_question_is_listed_and_all_else_stays(released, tmp_path):
     changed = {name for name, raw in before.items() if (tmp_path / "last" / name).read_bytes() != raw}
     assert changed == {"MANIFEST.json", "SHA256SUMS", "retracted.json"}
 
-    try:
-        later = desk.export(
-            tmp_path / "later", release=SetMetadata("Spring", version="2.0"), after=tmp_path / "last"
-        )
-        alone = desk.export(tmp_path / "alone", release=SetMetadata("Spring", version="2.0"))
-        renamed = desk.export(tmp_path / "renamed", release=SetMetadata("Autumn"))
-    finally:
-        (desk.app.home / "challenge/withdrawn.json").unlink()
+    later = desk.export(
+        tmp_path / "later", release=SetMetadata("Spring", version="2.0"), after=tmp_path / "last"
+    )
+    alone = desk.export(tmp_path / "alone", release=SetMetadata("Spring", version="2.0"))
+    renamed = desk.export(tmp_path / "renamed", release=SetMetadata("Autumn"))
     assert later.questions == alone.questions == renamed.questions == 10
     for name in ("later", "alone"):
         listed = json.loads((tmp_path / name / "retracted.json").read_text(encoding="utf-8"))

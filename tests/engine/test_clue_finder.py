@@ -124,12 +124,12 @@ def test_only_a_changed_sentence_is_looked_up_again(clues):
     assert first.hearings == changed.hearings == ()
 
 
-def test_a_look_up_gives_way_before_each_sentence(clues):
-    asked = []
+def test_a_look_up_gives_way_before_each_sentence(folder):
+    asked, clues = [], load(folder).clue_finder  # which remembers no sentence
 
     found = clues.look_up(Tossup(f"{FRESH} {STOCK}", IDA), None, lambda: asked.append(None))
 
-    assert len(asked) == len(found) == 2
+    assert len(asked) > len(found) == 2  # before those of past questions, too
 
 
 def test_packets_that_the_writer_added_count(folder, tmp_path):
