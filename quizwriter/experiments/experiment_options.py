@@ -33,7 +33,8 @@ OPTIONS = {
         ExperimentOption(
             name="machines",
             switch=True,
-            help="for shape, have the players hear each clue alone, too (no where there are buzzes)",
+            help="for shape, have the players hear each clue alone, too (no where there are buzzes); for "
+            "skills, let them answer beside the teams (no)",
         ),
         ExperimentOption(
             name="fit", switch=True, help="for shape, fit the predicted curve of people instead"

@@ -153,7 +153,7 @@ YES = "yes"
 
 _MODULES = (
     "people", "answerability", "curves", "adversarial", "beaten", "answer_only", "shape", "human_curve",
-    "probing", "versus", "calibration", "teaming", "advscore", "effort", "cues", "overlap", "tags",
+    "probing", "versus", "calibration", "teaming", "advscore", "skills", "effort", "cues", "overlap", "tags",
     "retraining", "distractor", "arms", "published",
 )  # fmt: skip
 """The modules in which experiments are declared, in the order in which lists name them."""

@@ -15,7 +15,8 @@ from tests.helpers.forest import TREES, ask
 
 MEASURED = {
     "adversarial", "advscore", "answers", "arms", "beaten", "cues", "curves", "distractor", "effort",
-    "retrain", "shape", "shape --fit", "tags", "teaming", "versus", "versus --calibration", "whatif",
+    "retrain", "shape", "shape --fit", "skills", "tags", "teaming", "versus", "versus --calibration",
+    "whatif",
 }  # fmt: skip
 """The experiments that say how players do on questions."""
 

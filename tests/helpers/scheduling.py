@@ -58,6 +58,10 @@ PROOFS = {
         "test_the_outputs_of_a_run_with_a_control_change_with_the_draw_of_the_control",
         "test_the_outputs_of_a_server_that_ranks_are_what_it_is_asked",
     ),
+    "tests/experiments/test_skills.py": (
+        "test_two_skills_are_found_where_people_have_two",
+        "test_one_ability_is_enough_where_people_have_one",
+    ),
     "tests/experiments/test_attacks.py": (
         "test_the_same_seed_gives_the_same_bytes_and_attacks_do_not_depend_on_each_other",
     ),
