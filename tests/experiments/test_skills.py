@@ -11,10 +11,19 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.experiments.inputs import ExperimentInputs, PlayedRoom
 from quizwriter.experiments.response_theory import Effects, fit_effects
 from quizwriter.experiments.runner import run
-from quizwriter.experiments.skills import KNOWN, NEW, PEOPLE, _needs, _Responses, person_responses
+from quizwriter.experiments.skills import KNOWN, NEW, PEOPLE, TEAMS, _needs, _Responses, person_responses
 from quizwriter.formats.buzz_files import RecordedBuzz, Room
+from quizwriter.services.wiring import App
+from tests.helpers.forest import TREES, in_the_forest
 
 TOSSUPS, GAMES = 60, 30
+
+
+@pytest.fixture(scope="module")
+def app(bare_forest, tmp_path_factory):
+    """A program on the forest, of which no tossup here is read."""
+    with App(tmp_path_factory.mktemp("home"), bundle=bare_forest) as app:
+        yield app
 
 
 def room(question, game, *buzzes):
@@ -81,11 +90,13 @@ def files(folder, skills):
     Each of two teams in a game has two people; the skills are of the shape (people, 2), in log-odds.
     """
     draw = np.random.default_rng(11)
-    rows = [
-        {"id": f"q{at}", "text": f"Clue {at} is made. Name it.", "answer": f"It {at}",
-         "category": ("Science", "Literature")[at % 2]}
-        for at in range(TOSSUPS)
-    ]  # fmt: skip
+    trees = list(TREES)
+    rows = []
+    for at in range(TOSSUPS):
+        tree = trees[at % len(trees)]
+        category = ("Science", "Literature")[at % 2]
+        text = in_the_forest(tree, 100 + at)
+        rows.append({"id": f"q{at}", "text": text, "answer": tree, "page": tree, "category": category})
     buzzes = []
     for game in range(GAMES):
         odds = np.exp(skills(draw, 4))
@@ -95,7 +106,7 @@ def files(folder, skills):
             right, person = who < 4, who % 4
             buzzes.append(
                 {"bq": f"q{at}", "game": f"g{game}", "team": f"t{game}-{person // 2}",
-                 "player": f"p{game}-{person}", "pos": 3, "n_words": 6, "correct": right}
+                 "player": f"p{game}-{person}", "pos": 3, "correct": right}
             )  # fmt: skip
     for name, lines in (("questions", rows), ("buzzes", buzzes)):
         text = "".join(f"{json.dumps(line)}\n" for line in lines)
@@ -120,7 +131,7 @@ def test_two_skills_are_found_where_people_have_two(app, tmp_path, told):
     def two_skills(draw, people):
         return 1.5 * draw.normal(size=(people, 2))
 
-    given = ExperimentInputs(app, *files(tmp_path, two_skills))
+    given = ExperimentInputs(app, *files(tmp_path, two_skills), players=("ir",), options={"machines": "yes"})
     report = run("skills", given)
     gains, needs = of_people(report)
 
@@ -129,7 +140,11 @@ def test_two_skills_are_found_where_people_have_two(app, tmp_path, told):
     assert sum(need == category for category, need in needs) > TOSSUPS / 2
     assert sum(need not in ("", category) for category, need in needs) == 0
     assert "Skills say more of people than one ability does" in report.found.sentence
-    again = ExperimentInputs(app, given.questions_from, given.buzzes_from)
+    (player,) = (row for row in report.found.rows if row[2] == "IR")
+    assert player[:5] == [TEAMS, KNOWN, "IR", TOSSUPS, 1]
+    again = ExperimentInputs(
+        app, given.questions_from, given.buzzes_from, players=("ir",), options=given.options
+    )
     assert told(run("skills", again)) == told(report)
 
 
