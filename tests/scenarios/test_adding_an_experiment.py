@@ -97,6 +97,7 @@ def test_an_option_that_nobody_declared_is_noticed_at_once(eels):
 
 def test_a_command_that_is_released_names_files_without_their_folders(tmp_path):
     path = str(tmp_path / "games.jsonl")
+    Path(path).touch()
     assert option_words({"recorded": path, "by": "difficulty"}) == [
         "--recorded", "games.jsonl", "--by", "difficulty",
     ]  # fmt: skip
