@@ -1,14 +1,10 @@
-"""Reads a large file of bonuses in a process of its own, and the answer lines of tossups behind it.
-
-Answer lines take as long as all else, so that both processes end at about the same time.
-"""
+"""Reads a large file of bonuses in a process of its own: their answer lines take as long as all else."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from queue import SimpleQueue
 
 import msgspec
 
@@ -33,7 +29,7 @@ class RowsRead(msgspec.Struct, tag=True):
 
 
 class BonusFile(msgspec.Struct, tag=True):
-    """The parts of the bonuses in a file, the names in the answer lines, and what came of its rows."""
+    """The parts of the bonuses in a file, the names in their answer lines, and what came of its rows."""
 
     parts: list[BonusPart]
     names: dict[str, tuple[str, dict[str, str]]]
@@ -52,21 +48,7 @@ class BonusProcess(HelperProcess):
     """A process that reads the file of bonuses at ``path``."""
 
     def __init__(self, path: Path) -> None:
-        self._lines = SimpleQueue[bytes]()  # an empty one comes last
-        super().__init__(Child.BONUSES, self._messages(path))
-
-    def _messages(self, path: Path) -> Iterator[bytes]:
-        yield bytes(path)
-        while some := self._lines.get():
-            yield some
-
-    def read_lines(self, lines: Iterable[str]) -> None:
-        """Let the process read the answer ``lines``, too, behind the file."""
-        self._lines.put(msgspec.msgpack.encode(list(dict.fromkeys(lines))))
-
-    def close(self) -> None:
-        self._lines.put(b"")
-        super().close()
+        super().__init__(Child.BONUSES, [bytes(path)])
 
     @staticmethod
     def is_worth_it(path: Path) -> bool:
@@ -74,11 +56,10 @@ class BonusProcess(HelperProcess):
         return has_second_core() and path.is_file() and path.stat().st_size >= APART_FROM
 
     def found(self, tell: Callable[[RowsRead], object]) -> BonusFile | None:
-        """What is in the file, once all of it and all lines are read; None if the process failed.
+        """What is in the file, once all of it is read; None if the process failed.
 
         ``tell`` is told how far it is, again and again.
         """
-        self._lines.put(b"")
         for raw in self.answers():
             answer = _ANSWERS.decode(raw)
             if isinstance(answer, BonusFile):
@@ -92,10 +73,7 @@ _ANSWERS = msgspec.msgpack.Decoder(RowsRead | BonusFile)
 
 
 def read_file(messages: Iterator[bytes]) -> Iterator[bytes]:
-    """How far it is, and at last the :class:`BonusFile` at the path in the first message.
-
-    More messages have answer lines.
-    """
+    """How far it is, and at last the :class:`BonusFile` at the path that is the only message."""
     path = Path(next(messages).decode("utf-8", "surrogateescape"))
     report, names, parts = ReadReport(str(path)), LineNames(), list[BonusPart]()
     for part in read_bonus_parts(path, report):
@@ -103,9 +81,6 @@ def read_file(messages: Iterator[bytes]) -> Iterator[bytes]:
         parts.append(part)
         if len(parts) % TELL_EVERY == 0:
             yield msgspec.msgpack.encode(RowsRead(report.rows, report.read))
-    for raw in messages:
-        for line in msgspec.msgpack.decode(raw, type=list[str]):
-            names.read(line)
     found = BonusFile(parts, names, report.rows, report.used, report.rejected, report.first)
     yield msgspec.msgpack.encode(found)
 

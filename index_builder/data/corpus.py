@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
-from itertools import chain, islice
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -222,11 +222,6 @@ class InputReader:
                 process.close()
             self._apart.clear()
 
-    def read_lines_apart(self, lines: Iterable[str]) -> None:
-        """Let a process that reads bonuses read the names in answer ``lines``, too, if there is one."""
-        for process in islice(self._apart.values(), 1):
-            process.read_lines(lines)
-
     def answer_map(self) -> dict[str, str]:
         """Pages by answer key, from the files that map answers to pages."""
         return dict(self._read(read_answer_map, self._inputs.answer_maps))
@@ -299,11 +294,10 @@ def gather_corpus(inputs: Inputs, progress: Callable[[ReadReport], None]) -> Cor
     with reader.bonuses_apart():
         mapped = reader.answer_map()
         asked = list(reader.questions())
-        reader.read_lines_apart(question.line for question in asked)
         cut = [passage for article in reader.articles() for passage in split_article(article)]
+        for question in asked:
+            reader.names_of.read(question.line)
         parts = list(reader.bonus_parts())  # the last, because another process may still be reading them
-    for question in asked:
-        reader.names_of.read(question.line)
     named = reader.named
     named.update(dict.fromkeys((passage.answer for passage in cut), 0))
     merged = reader.spellings.merged(named)

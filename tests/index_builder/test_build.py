@@ -7,7 +7,6 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-import msgspec
 import numpy as np
 import pytest
 from msgspec.structs import replace
@@ -253,19 +252,6 @@ def test_a_helper_process_tells_how_far_it_is(questions, tmp_path, two_processes
     assert {200, 400, 600} < set(rows)
     assert rows == sorted(rows)
     assert rows[-1] == 650
-
-
-def test_the_process_that_reads_bonuses_reads_the_answer_lines_of_tossups_behind_them(sources):
-    (bonuses,) = sources.bonuses
-    lines = msgspec.msgpack.encode(["Wolf [or Grey Wolf]"])
-
-    *_, last = bonus_process.read_file(iter([bytes(bonuses), lines]))
-
-    names = msgspec.msgpack.decode(last, type=bonus_process.BonusFile).names
-    assert {key: set(found) for key, (_, found) in names.items()} == {
-        "Hen [or <b>Fowl</b>]": {"hen", "fowl"},
-        "Wolf [or Grey Wolf]": {"wolf", "grey wolf"},
-    }
 
 
 @pytest.mark.logs("RuntimeError: bonuses", "RuntimeError: tokens", "RuntimeError: terms")
