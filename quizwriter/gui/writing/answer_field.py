@@ -58,7 +58,7 @@ QUICKLY_READ = 300
 PAGE_TICK = 16
 """Pixels of the tick at the end of the line."""
 
-LEAST_SLIP, LEAST_SLIP_ALONE = 5, 9
+LEAST_SLIP, LEAST_SLIP_ALONE = 5, 6
 """Letters of a word that may have a slip where Enter takes what is offered: one of several, or one alone."""
 
 _WORDS = re.compile(r"[^\W_]+")
@@ -149,16 +149,21 @@ def matching(title: str, typed: str) -> tuple[int, int]:
 def is_meant(typed: str, *names: str) -> bool:
     """Whether who ``typed`` this surely means one of ``names``, so that Enter may take it.
 
-    Each word begins a word of the name, or is long enough for a slip: an answer that the bundle lacks, such
-    as *Plath*, is seldom further than a letter from one that it has.
+    Each word begins a word of the name, or is long enough for a slip: *Plath*, which the bundle may lack, is
+    but a letter from *Plato*.
     """
+    from quizwriter.judging.same_word import is_slip  # here, as no start needs it
+
     words = _WORDS.findall(fold_text(typed)[0])
     for name in names:
-        bare = fold_text(name)[0]
-        there = _WORDS.findall(bare)
+        there = _WORDS.findall(fold_text(name)[0])
         unlike = [word for word in words if not any(one.startswith(word) for one in there)]
         least = LEAST_SLIP if len(words) > 1 else LEAST_SLIP_ALONE
-        if all(len(word) >= least or len(word) < 4 for word in unlike):
+        if all(
+            len(word) < 4
+            or (len(word) >= least and (len(words) > 1 or any(is_slip(word, one) for one in there)))
+            for word in unlike
+        ):
             return True
         if "".join(words) in "".join(there):  # "mac beth", "vangogh"
             return True
