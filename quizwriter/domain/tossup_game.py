@@ -12,7 +12,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec.structs import replace
@@ -43,6 +43,8 @@ Name = Annotated[str, msgspec.Meta(max_length=LONGEST_NAME)]
 GameId = Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
 TossupNumber = Annotated[int, msgspec.Meta(ge=1, le=10_000)]
 Remark = Annotated[str, msgspec.Meta(max_length=2_000)]
+Felt = Literal["", "too easy", "fair", "too hard"]
+"""How hard a tossup was to somebody who played it."""
 
 
 class GameFormat(msgspec.Struct, frozen=True):
@@ -498,7 +500,7 @@ Advices = Annotated[tuple[Advice, ...], msgspec.Meta(max_length=MOST_SEATS)]
 class Impression(msgspec.Struct, frozen=True):
     """What somebody says of a tossup after it was played: how hard, what was unfair, and anything else."""
 
-    felt: Annotated[str, msgspec.Meta(max_length=20)] = ""  # "too easy", "fair" or "too hard"
+    felt: Felt = ""
     unfair: Remark = ""
     comment: Remark = ""
 

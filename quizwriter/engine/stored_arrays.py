@@ -36,9 +36,9 @@ MANY_ROWS = 16
 LEAST_KEPT = 1_024
 """Room for so many rows of an array is made at first."""
 
-LARGEST_WHOLE = 400 << 20
-"""The most bytes of an array that is read whole; ours have a third. A file with holes needs no room on a
-disk, but in memory all that it claims."""
+LARGEST_WHOLE, LARGEST_EMBEDDINGS = 400 << 20, 1 << 31
+"""The most bytes of an array that is read whole, and of that with a vector for each passage; ours have a
+third and a twentieth. A file with holes needs no room on a disk, but in memory all that it claims."""
 
 LONGEST_STORED_TEXT = 1 << 24  # bytes of one text; a passage has a few thousand
 
@@ -49,6 +49,7 @@ class ArrayKind(msgspec.Struct, frozen=True):
     types: str
     axes: int
     rule: Callable[[Array], bool] | None = None
+    most_bytes: int = LARGEST_WHOLE
 
     def check_header(self, dtype: np.dtype[Any], shape: tuple[int, ...]) -> None:
         """Return if an array of this type and shape is one of this kind."""
@@ -179,7 +180,7 @@ PLAYER_ARRAYS: Mapping[str, ArrayKind] = {
     "highest": _VECTOR,
     "type_weights": _MATRIX,
     "type_biases": _VECTOR,
-    "embeddings": ArrayKind(_BYTE, 2),
+    "embeddings": ArrayKind(_BYTE, 2, most_bytes=LARGEST_EMBEDDINGS),
     "page_types": ArrayKind(_FLOATS, 2, _within(0, LARGEST_VALUE)),
     "kind_terms": ArrayKind(_HASH, 1, _rises),
     "kind_shares": ArrayKind(_FLOATS, 1, _within(0, 1)),
@@ -210,8 +211,8 @@ class StoredArray:
 
     def whole(self) -> Array:
         """All values, which cannot be changed and keep the rule of the kind."""
-        if len(self._bytes) > LARGEST_WHOLE:
-            raise DecodingError(f"it has more than {LARGEST_WHOLE >> 20:,} MB")
+        if len(self._bytes) > self._kind.most_bytes:
+            raise DecodingError(f"it has more than {self._kind.most_bytes >> 20:,} MB")
         values = np.frombuffer(self._bytes.read(0, len(self._bytes)), self.dtype)
         values = values.reshape(self.shape, order="F" if self._columns_first else "C")
         if self._kind.rule is not None and not self._kind.rule(values):
@@ -434,7 +435,7 @@ def _header(file: BufferedReader, kind: ArrayKind) -> tuple[np.dtype[Any], tuple
     size = os.fstat(file.fileno()).st_size
     # NumPy counts an axis without any value as one, and has a limit
     counted = math.prod(axis or 1 for axis in shape) * dtype.itemsize
-    if math.prod(shape) * dtype.itemsize > size or counted > max(size, LARGEST_WHOLE):
+    if math.prod(shape) * dtype.itemsize > size or counted > max(size, kind.most_bytes):
         raise DecodingError("it has more or fewer bytes than it says")
     return dtype, shape, columns_first, file.tell()
 

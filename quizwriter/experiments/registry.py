@@ -211,6 +211,21 @@ def experiments() -> dict[str, Experiment]:
     return dict(sorted(_EXPERIMENTS.items(), key=lambda item: order.get(item[1].function.__module__, -1)))
 
 
+def measured(cell: Cell) -> Estimate:
+    """The estimate in a ``cell`` that always has one."""
+    assert isinstance(cell, Estimate)
+    return cell
+
+
+def signed(cell: Cell, digits: int) -> str:
+    """An estimated difference within a sentence, with its interval and signs: +0.021 (-0.002 to +0.046)."""
+    one = measured(cell)
+    said = f"{one.value or 0.0:+.{digits}f}"
+    if one.low is not None and one.high is not None:
+        said += f" ({one.low:+.{digits}f} to {one.high:+.{digits}f})"
+    return said
+
+
 def refuse(problem: str, remedy: str = "Name other files, or leave an option out.") -> QuizwriterError:
     """What an experiment raises that cannot say anything of what it was given."""
     return QuizwriterError(problem, remedy)

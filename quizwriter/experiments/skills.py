@@ -14,7 +14,17 @@ from quizwriter.experiments import column
 from quizwriter.experiments.advscore import team_responses
 from quizwriter.experiments.inference import Floats, generator, grouped_mean
 from quizwriter.experiments.inputs import ExperimentInputs, PlayedRoom, SourceQuestion
-from quizwriter.experiments.registry import Cell, Found, Need, Plot, Series, experiment, refuse
+from quizwriter.experiments.registry import (
+    Cell,
+    Found,
+    Need,
+    Plot,
+    Series,
+    experiment,
+    measured,
+    refuse,
+    signed,
+)
 from quizwriter.experiments.response_theory import Effects, Places, fit_effects
 from quizwriter.workflow.estimates import Estimate, share_of
 from quizwriter.workflow.wording import counted_noun, player_title
@@ -26,7 +36,7 @@ FEWEST_RESPONDENTS = 10
 """Teams or people whose skills are fitted."""
 
 FEWEST_RESPONSES = 10
-"""Responses by which is said what a tossup needs."""
+"""Responses to a tossup from which the skill that it needs is told."""
 
 CHANCE = 0.025
 """The share of tossups that would be said to need a skill if none did."""
@@ -187,10 +197,10 @@ def _held_out(given: ExperimentInputs, of: _Responses, folds: Places, label: str
     asks="Is one ability enough to say who answers, or does a tossup need a skill?",
     source="Gor et al. 2024 (CAIMIRA), with categories as skills",
     columns=(
-        column.text("respondents"), column.text("held out"), column.text("of"), column.count("tossups"),
-        column.count("who"), column.number("log loss, all alike"), column.number("log loss, one ability"),
-        column.number("log loss, skills"), column.number("gain of one ability", estimated=True),
-        column.number("gain of skills", estimated=True),
+        column.text("who"), column.text("held out"), column.text("tossups of"), column.count("tossups"),
+        column.count("respondents"), column.number("log loss, all alike"),
+        column.number("log loss, one ability"), column.number("log loss, skills"),
+        column.number("gain of one ability", estimated=True), column.number("gain of skills", estimated=True),
     ),
     plot=Plot.bars("gain of skills over one ability, nats a response", shares=False),
     needs=(Need.QUESTIONS, Need.BUZZES),
@@ -198,7 +208,7 @@ def _held_out(given: ExperimentInputs, of: _Responses, folds: Places, label: str
     options=("machines",),
     unread=True,
     details=(
-        column.text("question"), column.text("answer"), column.text("category"), column.text("respondents"),
+        column.text("question"), column.text("answer"), column.text("category"), column.text("who"),
         column.count("responses"), column.text("needs"), column.number("gain", estimated=True),
     ),
 )  # fmt: skip
@@ -243,8 +253,8 @@ def skills(given: ExperimentInputs) -> Found:
         "buzzed in that game. Who plays at two tournaments may count as two.",
         "The log-odds of a response are the sum of how hard tossup and category are, one ability and, with "
         "skills, the respondent's difference from it in the category. All spreads are chosen by the "
-        "responses that are not held out; a fifth of the responses or of the tossups is, each time. A gain "
-        "is what the log loss becomes less, in nats; its interval is by bootstrap over tossups.",
+        "responses that are not held out. Each time, a fifth of the responses or of the tossups is held out. "
+        "A gain is how far the log loss falls, in nats; its interval is by bootstrap over tossups.",
         "A tossup needs the skill by which its own responses, while it was held out, are told best, if the "
         "interval of that gain, widened for the number of skills, is above 0. No need is said where skills "
         "do not beat one ability, or where no more tossups would have one than by chance "
@@ -329,7 +339,7 @@ def _measured(
 def _needs(of: _Responses, gains: Floats) -> Iterator[tuple[str, Estimate]]:
     """For each tossup the skill that tells its responses best, or nothing, and its gain.
 
-    The interval is so wide that of all skills together none would be named by chance more than once in forty.
+    The interval is widened: by chance, any skill would be named for one tossup in forty at most.
     """
     reach = NormalDist().inv_cdf(1 - CHANCE / len(of.skills))
     number = np.bincount(of.question, minlength=len(of.questions))
@@ -346,37 +356,24 @@ def _needs(of: _Responses, gains: Floats) -> Iterator[tuple[str, Estimate]]:
 
 def _sentence(label: str, rows: Sequence[Sequence[Cell]], *, beats: bool) -> str:
     known, new = rows[:2]
-    found = " and ".join(f"{_gain(row[-1])} on {row[1]}" for row in (known, new))
+    found = " and ".join(f"{signed(row[-1], 4)} on {row[1]}" for row in (known, new))
     told = (
-        f"the log loss of their {counted_noun(_number(new[-1]), 'response')} to "
-        f"{counted_noun(int(str(new[3])), 'tossup')}, {new[6]:.4f} on {NEW} with one ability, becomes "
-        f"less by {found}"
+        f"by skills, the log loss of their {counted_noun(measured(new[-1]).number, 'response')} to "
+        f"{counted_noun(int(str(new[3])), 'tossup')}, {new[6]:.4f} on {NEW} by one ability, falls by "
+        f"{found}"
     )
     if beats:
-        return f"Skills say more of {label} than one ability does: {told}."
-    return f"One ability is enough for {label}: {told}, not more than its error; no tossup needs a skill."
+        return f"Skills predict the answers of {label} better than one ability does: {told}."
+    return f"One ability predicts the answers of {label} as well as skills: {told}, no more than its error."
 
 
 def _needs_sentence(
     label: str, categories: Sequence[str], needed: Sequence[tuple[str, Estimate]], *, by_chance: bool
 ) -> str:
     if by_chance:
-        return f"By {label}, no more tossups need a skill than by chance, so none is named."
+        return f"No more tossups need a skill by the answers of {label} than by chance: none is named."
     own = [skill == category for category, (skill, _) in zip(categories, needed, strict=True) if skill]
     return (
-        f"By {label}, {len(own):,} of {counted_noun(len(needed), 'tossup')} need a skill, that of their own "
-        f"category in {sum(own):,}."
+        f"By the answers of {label}, {len(own):,} of {counted_noun(len(needed), 'tossup')} need a skill, "
+        f"{sum(own):,} that of their own category."
     )
-
-
-def _gain(cell: Cell) -> str:
-    assert isinstance(cell, Estimate)
-    said = f"{cell.value or 0.0:+.4f}"
-    if cell.low is not None and cell.high is not None:
-        said += f" ({cell.low:+.4f} to {cell.high:+.4f})"
-    return said
-
-
-def _number(cell: Cell) -> int:
-    assert isinstance(cell, Estimate)
-    return cell.number

@@ -12,9 +12,18 @@ from quizwriter.experiments import column
 from quizwriter.experiments.advised import Advised, advice_remark, advised
 from quizwriter.experiments.inference import bootstrap_ratio, generator, interval
 from quizwriter.experiments.inputs import GAMES, ExperimentInputs, PlayedRoom, SourceQuestion
-from quizwriter.experiments.registry import Cell, Found, Need, Plot, Series, experiment, refuse
+from quizwriter.experiments.registry import (
+    Cell,
+    Found,
+    Need,
+    Plot,
+    Series,
+    experiment,
+    measured,
+    refuse,
+    signed,
+)
 from quizwriter.experiments.versus import answered_share, qanta25, qanta26
-from quizwriter.workflow.estimates import Estimate
 from quizwriter.workflow.wording import counted_noun, player_title
 
 if TYPE_CHECKING:
@@ -113,10 +122,10 @@ def teaming(given: ExperimentInputs) -> Found:
         rows += of_player
         gains = [row[6] for row in of_player]
         series.append(Series.of(player_title(name), [str(row[1]) for row in of_player], gains))
-        told = ", ".join(f"{_gain(row[6])} {row[1]}" for row in of_player)
+        told = ", ".join(f"{signed(row[6], 3)} {row[1]}" for row in of_player)
         said.append(
             f"By QANTA 2025, a team that follows {player_title(name)} gains, in points a tossup, {told} on "
-            f"({counted_noun(_number(of_player[0][6]), 'tossup')} that teams heard)"
+            f"({counted_noun(measured(of_player[0][6]).number, 'tossup')} that teams heard)"
         )
     if given.buzzes_from == GAMES:
         rows += [_live_row(name, one) for name, one in advised(given.asked).items()]
@@ -195,16 +204,3 @@ def _row(name: str, chance: float, tallies: Sequence[_Tally], draw: np.random.Ge
 def _live_row(name: str, one: Advised) -> list[Cell]:
     """The row of people who asked in a game, and followed or did not; a case is a guess that they saw."""
     return [name, "asked in a game", one.tossups, one.taken, one.taken_right, None, None, None, None]
-
-
-def _gain(cell: Cell) -> str:
-    assert isinstance(cell, Estimate)
-    said = f"{cell.value or 0.0:+.3f}"
-    if cell.low is not None and cell.high is not None:
-        said += f" ({cell.low:+.3f} to {cell.high:+.3f})"
-    return said
-
-
-def _number(cell: Cell) -> int:
-    assert isinstance(cell, Estimate)
-    return cell.number

@@ -25,6 +25,7 @@ from quizwriter.domain.plain_text import UNSEEN
 from quizwriter.domain.review import Commented
 from quizwriter.domain.tossup_game import (
     MOST_MOVES,
+    Felt,
     GameFormat,
     IllegalMoveError,
     Impression,
@@ -97,7 +98,7 @@ class PlayedHere(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     number: Annotated[int, msgspec.Meta(ge=1, le=MOST_TOSSUPS)]
     moves: Annotated[tuple[Move, ...], msgspec.Meta(max_length=MOST_MOVES)]
-    felt: Annotated[str, msgspec.Meta(pattern=r"\A(|too easy|fair|too hard)\Z")] = ""
+    felt: Felt = ""
     unfair: Remark = ""
     comment: Remark = ""
 

@@ -76,6 +76,9 @@ def test_a_file_with_holes_is_not_read_into_memory(tmp_path):
 
     with pytest.raises(DecodingError, match="it has more than 400 MB"):
         array.whole()
+    assert (
+        PLAYER_ARRAYS["embeddings"].most_bytes > 400_000 * 4_096
+    )  # of as many passages, by the widest encoder
 
 
 def test_an_axis_of_more_than_any_memory_is_refused_even_without_values(tmp_path):

@@ -120,7 +120,7 @@ def of_people(report):
     gains = {
         row["held out"]: row["gain of skills"]
         for row in rows
-        if row["respondents"] == PEOPLE and row["of"] == "all"
+        if row["who"] == PEOPLE and row["tossups of"] == "all"
     }
     needs = [(row[2], row[5]) for row in report.found.details if row[3] == PEOPLE]
     assert len(needs) == TOSSUPS
@@ -139,7 +139,7 @@ def test_two_skills_are_found_where_people_have_two(app, tmp_path, told):
     assert gains[NEW].low > 0.02
     assert sum(need == category for category, need in needs) > TOSSUPS / 2
     assert sum(need not in ("", category) for category, need in needs) == 0
-    assert "Skills say more of people than one ability does" in report.found.sentence
+    assert "Skills predict the answers of people better than one ability does" in report.found.sentence
     (player,) = (row for row in report.found.rows if row[2] == "IR")
     assert player[:5] == [TEAMS, KNOWN, "IR", TOSSUPS, 1]
     again = ExperimentInputs(
@@ -159,8 +159,8 @@ def test_one_ability_is_enough_where_people_have_one(app, tmp_path):
     assert min(gains[KNOWN].low, gains[NEW].low) <= 0
     assert {need for _, need in needs} == {""}
     assert all(row[-1] is None for row in report.found.details)
-    assert "One ability is enough for people" in report.found.sentence
-    assert "Skills say more" not in report.found.sentence
+    assert "One ability predicts the answers of people as well as skills" in report.found.sentence
+    assert "Skills predict" not in report.found.sentence
 
 
 def test_thin_data_is_refused_in_a_sentence(app, tmp_path):

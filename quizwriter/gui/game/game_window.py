@@ -25,7 +25,16 @@ from PySide6.QtWidgets import QFrame, QTextEdit, QWidget
 from quizwriter.domain.answer_line import read_markup
 from quizwriter.domain.guessing import Guess, Player, Playthrough
 from quizwriter.domain.tossup import Tossup
-from quizwriter.domain.tossup_game import Buzzed, GameState, Impression, Phase, Ruling, Said, shown_words
+from quizwriter.domain.tossup_game import (
+    Buzzed,
+    Felt,
+    GameState,
+    Impression,
+    Phase,
+    Ruling,
+    Said,
+    shown_words,
+)
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import Jobs, Progress, stop_background
 from quizwriter.gui.background.timers import SingleShot
@@ -51,7 +60,7 @@ SMALLEST_TYPE, LARGEST_TYPE, TYPE_STEP = 16, 96, 4
 TICK_MS = 200
 """How often the seconds that are left are shown anew."""
 
-FELT = {Qt.Key.Key_1: "too easy", Qt.Key.Key_2: "fair", Qt.Key.Key_3: "too hard"}
+FELT: dict[int, Felt] = {Qt.Key.Key_1: "too easy", Qt.Key.Key_2: "fair", Qt.Key.Key_3: "too hard"}
 ANSWER, UNFAIR, COMMENT = "Your answer", "Unfair because …", "Your comment"
 PROTEST, REPLACEMENT = "The protest", "The number of the tossup to read in its place, or nothing"
 MOST_BONUS, BONUS_STEP = 30, 10
