@@ -294,17 +294,16 @@ def gather_corpus(inputs: Inputs, progress: Callable[[ReadReport], None]) -> Cor
     with reader.bonuses_apart():
         mapped = reader.answer_map()
         asked = list(reader.questions())
+        indexed = [question for question in asked if inputs.indexes(question)]
+        left_out = [question for question in asked if not inputs.indexes(question)]
         cut = [passage for article in reader.articles() for passage in split_article(article)]
-        for question in asked:
+        for question in indexed:
             reader.names_of.read(question.line)
         parts = list(reader.bonus_parts())  # the last, because another process may still be reading them
     named = reader.named
     named.update(dict.fromkeys((passage.answer for passage in cut), 0))
     merged = reader.spellings.merged(named)
     answers = AnswerMap(named, mapped, reader.lines, reader.names_of, merged)
-
-    indexed = [question for question in asked if inputs.indexes(question)]
-    left_out = [question for question in asked if not inputs.indexes(question)]
     found = chain(map(unfiled, indexed), map(unfiled, parts), cut)
     passages = sorted(filed(passage, answers, place) for place, passage in enumerate(found))
     pages = tuple(dict.fromkeys(passage.page for passage in passages))
