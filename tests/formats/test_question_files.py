@@ -250,6 +250,12 @@ def test_control_characters_and_half_letters_are_left_out(read):
     assert (question.id, question.text, question.answer) == ("ab", TEXT, "AB")
 
 
+def test_a_row_with_numbers_that_only_python_writes_is_read(read):
+    found, report = read(lines(row(difficulty=float("nan"), year=float("-inf"), num=10**40)))
+    assert [(one.origin.difficulty, one.origin.year) for one in found] == [(None, None)]
+    assert not report.rejected
+
+
 def test_a_page_and_an_answer_are_one_line(read):
     ((question,), _) = read(lines(row(page="Lake\nBaikal  (song)\r", answer="Lake\r\nBaikal")))
 
