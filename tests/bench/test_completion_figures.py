@@ -2,7 +2,8 @@
 
 from types import SimpleNamespace
 
-from quizwriter.bench.completion_figures import DRAWN, completion_figures
+from quizwriter.bench import completion_figures as measured
+from quizwriter.bench.completion_figures import completion_figures
 from quizwriter.domain.page import Page, answer_key
 from quizwriter.engine.pages import Pages
 
@@ -14,11 +15,12 @@ def engine_with(asked):
     return SimpleNamespace(pages=Pages(names, [answer_key(name) for name in names], list(asked.values())))
 
 
-def test_the_shares_are_counted_by_how_often_pages_are_asked_for():
+def test_the_shares_are_counted_by_how_often_pages_are_asked_for(monkeypatch):
+    monkeypatch.setattr(measured, "DRAWN", 150)
     told = []
     figures = completion_figures(engine_with(ASKED), lambda *steps: told.append(steps))
 
-    assert (figures["pages"], figures["aliases"], len(told)) == (5, 0, DRAWN)
+    assert (figures["pages"], figures["aliases"], len(told)) == (5, 0, 150)
     assert figures["complete_two_beginnings_first"] == figures["complete_last_word_first"] == 1
     assert figures["complete_six_letters_in_five"] == 1
     share = figures["complete_six_letters_first"]  # "johann" is Brahms, four times of five

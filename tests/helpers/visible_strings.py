@@ -56,10 +56,14 @@ class VisibleString(NamedTuple):
     text: str
 
 
-def visible_strings(root: Path = ROOT) -> list[VisibleString]:
-    """All visible strings of the packages below ``root``, by path and line."""
-    files = [path for package in PACKAGES for path in (root / package).rglob("*.py")]
-    trees = {path: syntax_tree(path) for path in files}
+def source_files(root: Path = ROOT) -> list[Path]:
+    """The modules of the packages below ``root``."""
+    return sorted(path for package in PACKAGES for path in (root / package).rglob("*.py"))
+
+
+def visible_strings(root: Path = ROOT, files: Iterable[Path] | None = None) -> list[VisibleString]:
+    """All visible strings of ``files``, else of the packages below ``root``, by path and line."""
+    trees = {path: syntax_tree(path) for path in (source_files(root) if files is None else files)}
     kinds = {kind for tree in trees.values() for kind in _event_kinds(tree)}
     found = [
         VisibleString(path.relative_to(root).as_posix(), line, text)
