@@ -20,7 +20,7 @@ HOSTILE = {
     "one long line": b"word " * 24_000,
     "one long word": b"w" * 200_000,
     "brackets": b"([{<" * 20_000 + b"\nANSWER: " + b"[(" * 20_000,
-    "answers": b"ANSWER: x\n" * 11_000,
+    "answers": b"ANSWER: x\n" * 1_000,
     "binary": bytes(range(256)) * 40,
     "utf-16": "A text.\nANSWER: Emma".encode("utf-16"),
     "surrogates": b"\xed\xa0\x80\xed\xb0\x80",

@@ -27,7 +27,15 @@ class Terminal(io.StringIO):
         return True
 
 
-def run_program(command, *, setup="", **environment):
+def in_ascii(monkeypatch, *arguments):
+    """What a command prints where no letter outside ASCII is shown."""
+    output = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+    monkeypatch.setattr(sys, "stdout", output)
+    assert main([*map(str, arguments)]) == 0
+    return output.buffer.getvalue().decode("ascii")
+
+
+def run_program(command, *, setup=""):
     """What a shell makes of a command, whose standard streams ``setup`` bends."""
     return subprocess.run(
         f"exec {setup}; {shlex.quote(sys.executable)} -m quizwriter {command}",
@@ -37,14 +45,13 @@ def run_program(command, *, setup="", **environment):
         capture_output=True,
         text=True,
         encoding="utf-8",
-        env={**os.environ, **environment},
     )
 
 
 @posix
 @pytest.mark.parametrize("setup", [">&- <&-", "> >(true)", "2>&-"])
-def test_a_closed_stream_ends_a_command_quietly(draft, starter, setup):
-    done = run_program(f"play {draft} --bundle {starter}", setup=setup)
+def test_a_closed_stream_ends_a_command_quietly(setup):
+    done = run_program("judge Emma Emma", setup=setup)
 
     assert (done.returncode, done.stderr) == (0, "")
 
@@ -52,8 +59,8 @@ def test_a_closed_stream_ends_a_command_quietly(draft, starter, setup):
 @posix
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="Only Linux has a device that is always full.")
 @pytest.mark.parametrize("form", ["", "--json"])
-def test_output_that_finds_no_room_is_said_in_two_lines(draft, starter, form):
-    done = run_program(f"play {draft} --bundle {starter} {form}", setup="> /dev/full")
+def test_output_that_finds_no_room_is_said_in_two_lines(form):
+    done = run_program(f"judge Emma Emma {form}", setup="> /dev/full")
 
     assert done.returncode == 1
     assert done.stderr.splitlines() == [
@@ -62,14 +69,10 @@ def test_output_that_finds_no_room_is_said_in_two_lines(draft, starter, form):
     ]
 
 
-@posix
-def test_a_terminal_without_our_letters_shows_the_others(draft, starter):
-    done = run_program(
-        f"play {draft} --answer 'Madama Butterfly' --bundle {starter}", PYTHONIOENCODING="ascii"
-    )
+def test_a_terminal_without_our_letters_shows_the_others(draft, starter, monkeypatch):
+    said = in_ascii(monkeypatch, "play", draft, "--answer", "Madama Butterfly", "--bundle", starter)
 
-    assert done.returncode == 0, done.stderr
-    assert "IR buzzes at " in done.stdout
+    assert "IR buzzes at " in said
 
 
 @posix
@@ -88,19 +91,19 @@ def test_ctrl_c_ends_a_command_quietly(starter):
 
 
 @posix
-def test_an_error_is_not_printed_as_output_where_errors_cannot_be(tmp_path):
-    done = run_program(f"check --bundle {tmp_path}/nowhere", setup="2>&-")
+def test_an_error_is_not_printed_as_output_where_errors_cannot_be():
+    done = run_program("judge --cases nowhere.jsonl", setup="2>&-")
 
     assert (done.returncode, done.stdout) == (1, "")
 
 
-@posix
-def test_json_keeps_the_letters_that_a_terminal_does_not_have(tmp_path, starter):
+def test_json_keeps_the_letters_that_a_terminal_does_not_have(tmp_path, starter, monkeypatch):
     path = tmp_path / "draft.txt"
     path.write_text("This café is in Łódź.", encoding="utf-8")
-    done = run_program(f"play {path} --bundle {starter} --json", PYTHONIOENCODING="ascii")
+    said = in_ascii(monkeypatch, "play", path, "--bundle", starter, "--json")
 
-    assert json.loads(done.stdout)["tossup"]["text"] == "This café is in Łódź."
+    assert "Ł" not in said
+    assert json.loads(said)["tossup"]["text"] == "This café is in Łódź."
 
 
 def test_texts_do_nothing_to_the_terminal_and_are_no_markup(capsys, tmp_path, starter):

@@ -16,6 +16,7 @@ from index_builder.progress import Progress
 from quizwriter.engine.elastic.client import Connection, probe_index
 from quizwriter.engine.language_model.chat_client import ChatClient, ModelEndpoint, ModelTrouble
 from quizwriter.errors import QuizwriterError
+from quizwriter.system import http_limits
 from tests.helpers.hostile_readers import POLICY, SOURCE
 
 pytestmark = pytest.mark.logs("has failed for|marked alive|Retrying request", always=False)
@@ -133,6 +134,7 @@ def ask_model(port, authority="", scheme="https"):
 def test_each_certificate_that_does_not_do_is_said_in_its_own_words(name, authority, tmp_path, monkeypatch):
     server, said, lasting = SERVERS[name]
     monkeypatch.setenv("SSL_CERT_FILE", authority)
+    monkeypatch.setattr(http_limits, "_authorities", http_limits._authorities.__wrapped__)  # not those before
     with answering(server()) as port:
         with pytest.raises(QuizwriterError, match=said) as of_search:
             probe_index(Connection(f"https://127.0.0.1:{port}", "lakes", ca=authority))

@@ -70,7 +70,7 @@ class LimitedNode(BaseNode):
     def __init__(self, config: NodeConfig) -> None:
         """The node of ``config``; nothing is sent yet."""
         super().__init__(config)
-        self._verify = _tls(config) if config.scheme == "https" else True
+        self._verify = _tls(config) if config.scheme == "https" else None
         self._of_thread = threading.local()
         self._lock = threading.Lock()
         self._clients: list[LimitedClient] = []

@@ -434,9 +434,9 @@ def _require_usable(endpoint: ModelEndpoint) -> None:
         )
 
 
-def _tls(endpoint: ModelEndpoint) -> ssl.SSLContext | bool:
+def _tls(endpoint: ModelEndpoint) -> ssl.SSLContext | None:
     if not is_encrypted(endpoint.url):
-        return True
+        return None
     try:
         context = ssl.create_default_context(cafile=endpoint.ca or None)
     except OSError as trouble:  # ssl.SSLError is one
