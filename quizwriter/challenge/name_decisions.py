@@ -184,10 +184,6 @@ class NamesFoundError(QuizwriterError):
 
 
 def raise_if_named(groups: Sequence[NameGroup], candidates: Collection[str] = ()) -> None:
-    """Raise if any of ``groups`` is not known to name another person.
-
-    Raises:
-        NamesFoundError: there is such a name.
-    """
+    """Raise if any of ``groups`` is not known to name another person."""
     if stopping := [one for one in groups if one.verdict is not NameVerdict.ANOTHER_PERSON]:
         raise NamesFoundError(stopping, candidates)

@@ -341,9 +341,6 @@ class NameScanner:
         """Names in a text as it was after each word that was typed and before each deletion.
 
         ``edits`` come with their numbers; ``place`` says where the history is.
-
-        Raises:
-            ValueError: an edit does not fit its text.
         """
         text, begun, end, last = "", 0, 0, 0  # what was typed since the last look
 

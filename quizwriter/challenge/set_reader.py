@@ -165,11 +165,7 @@ class _ControlLine(msgspec.Struct, frozen=True):
 
     @property
     def summary(self) -> PlaySummary:
-        """The summary, computed from ``right``: the guesses would tell the answers of others' questions.
-
-        Raises:
-            ValueError: the columns differ in length.
-        """
+        """The summary, computed from ``right``: the guesses would tell the answers of others' questions."""
         empty: list[Any] = [[] for _ in self.heard]
         course = Course(self.heard, self.right, self.chances, [None] * len(self.heard), [], empty, empty)
         first = next((heard for heard, right in zip(self.heard, self.right, strict=True) if right), None)

@@ -60,11 +60,7 @@ def known_player(app: App, name: str) -> str:
 
 
 def status_argument(text: str) -> Status:
-    """The status that an argument names.
-
-    Raises:
-        argparse.ArgumentTypeError: no status has this name.
-    """
+    """The status that an argument names."""
     try:
         return Status(text.strip().lower().replace("-", " "))
     except ValueError:
@@ -72,11 +68,7 @@ def status_argument(text: str) -> Status:
 
 
 def text_argument(text: str) -> str:
-    """An argument that names no file.
-
-    Raises:
-        argparse.ArgumentTypeError: it has bytes that are no text, which Python keeps as halves of pairs.
-    """
+    """An argument that names no file; bytes that are no text, which Python keeps as halves, are refused."""
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -193,11 +193,7 @@ class _Results:
         return self._digests[name]
 
     def _shared(self, name: str) -> Path:
-        """The file of this ``name`` among the data.
-
-        Raises:
-            QuizwriterError: there is none.
-        """
+        """The file of this ``name`` among the data."""
         path = self._data / name
         if not path.is_file():
             raise QuizwriterError(f"There is no file {name} in {self._data}.", _NAME_DATA)
@@ -205,11 +201,7 @@ class _Results:
 
     @cached_property
     def _built(self) -> Path:
-        """The bundle of the pages, which is built and trained if it is not there.
-
-        Raises:
-            QuizwriterError: it was built from other files.
-        """
+        """The bundle of the pages, which is built and trained if it is not there."""
         from quizwriter.cli.parser import parser_of_all
         from quizwriter.engine.bundle import MANIFEST
         from quizwriter.experiments.result_pages import RECIPE, BundleSources

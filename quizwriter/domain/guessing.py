@@ -345,7 +345,11 @@ class Guesser(Protocol):
         """A short lower-case name: ``ir``, ``dan``."""
 
     def play(self, tossup: Tossup, top: int = TOP) -> Playthrough:
-        """The ``top`` guesses as ``tossup`` is read; no row depends on words not yet heard."""
+        """The ``top`` guesses as ``tossup`` is read; no row depends on words not yet heard.
+
+        Raises:
+            ValueError: ``top`` is less than 1, or more than the guesser ranks.
+        """
 
     def explain(self, tossup: Tossup, page: Page, *, exact: bool = False) -> Evidence | None:
         """Why ``page``, after all of ``tossup``; None if this guesser has no evidence of its own.

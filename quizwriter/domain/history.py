@@ -1,4 +1,7 @@
-"""How a tossup came to be: the edits, in the order they were made."""
+"""How a tossup came to be: the edits, in the order they were made.
+
+An edit that does not fit the text before it is a ``ValueError``, wherever edits are replayed.
+"""
 
 from __future__ import annotations
 
@@ -211,9 +214,6 @@ def replay(edits: Iterable[Edit], text: str = "") -> str:
     """The text after ``edits``, starting from ``text``.
 
     The time grows with the number of edits and with what they remove and insert, not with the text.
-
-    Raises:
-        ValueError: an edit does not fit the text before it.
     """
     rest = iter(edits)
     for edit in rest:
@@ -237,11 +237,7 @@ class _TextPieces:
         self._length = len(text)
 
     def apply(self, edit: Edit) -> None:
-        """Make ``edit``.
-
-        Raises:
-            ValueError: the text does not contain what ``edit`` removes.
-        """
+        """Make ``edit``."""
         start, end = edit.start, edit.start + len(edit.removed)
         if not 0 <= start <= end <= self._length:
             raise ValueError(f"edit at {start} does not fit this text")
@@ -288,11 +284,7 @@ class VersionCache:
     """Every text that a history went through, each to be had at once."""
 
     def __init__(self, edits: Iterable[Edit]) -> None:
-        """The versions after each of ``edits``, which begin with an empty text.
-
-        Raises:
-            ValueError: an edit does not fit the text it was made in.
-        """
+        """The versions after each of ``edits``, which begin with an empty text."""
         self._edits = tuple(edits)
         self._step = max(CHECKPOINT, len(self._edits) // MOST_CHECKPOINTS)
         self._kept = [""]
@@ -304,11 +296,7 @@ class VersionCache:
         return len(self._edits)
 
     def after(self, count: int) -> str:
-        """The text after the first ``count`` edits.
-
-        Raises:
-            IndexError: there are not so many.
-        """
+        """The text after the first ``count`` edits."""
         if not 0 <= count <= len(self._edits):
             raise IndexError(f"there is no version {count} among {len(self._edits)} edits")
         at = count // self._step

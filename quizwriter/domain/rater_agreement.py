@@ -30,9 +30,6 @@ def cohen_kappa(one: Sequence[Hashable], other: Sequence[Hashable]) -> float | N
     None where chance alone has them agree always, as when neither ever used a tag: kappa is undefined
     then.
 
-    Raises:
-        ValueError: they did not judge equally many things.
-
     Source:
         J. Cohen, "A coefficient of agreement for nominal scales", Educational and Psychological
         Measurement 20 (1960), 37-46: (p_o - p_c) / (1 - p_c), with each person's own frequencies in p_c.
@@ -51,9 +48,6 @@ def fleiss_kappa(judgements: Sequence[Sequence[Hashable]]) -> float | None:
 
     ``judgements`` has a row for each thing, with equally many judgements of it, two or more. None where
     there is nothing to compare, or all judgements are of one kind.
-
-    Raises:
-        ValueError: some things were judged by more people than others, or by fewer than two.
 
     Source:
         J. L. Fleiss, "Measuring nominal scale agreement among many raters", Psychological Bulletin 76
@@ -89,9 +83,6 @@ def estimate_kappa(judgements: Sequence[Sequence[Hashable]], *, same_two: bool) 
 
     ``judgements`` has a row for each thing, with equally many judgements of it. There is no interval where
     kappa is not defined, not defined without one of the things, or the same without any one of them.
-
-    Raises:
-        ValueError: some things were judged by more people than others, or by fewer than two.
 
     Source:
         The jackknife estimate of the standard error: B. Efron and C. Stein, "The jackknife estimate of

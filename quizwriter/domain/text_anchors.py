@@ -65,11 +65,7 @@ class AnchorTracker:
     """
 
     def __init__(self, edits: Iterable[Edit] = ()) -> None:
-        """The trail of a text that began empty and went through ``edits``.
-
-        Raises:
-            ValueError: an edit does not fit the text before it.
-        """
+        """The trail of a text that began empty and went through ``edits``."""
         self.text = ""
         self._edits: list[Edit] = []
         self._runs: list[tuple[int, Edit, Edit]] = []  # for every edit: see :meth:`add`
@@ -86,11 +82,7 @@ class AnchorTracker:
         return len(self._edits)
 
     def add(self, edit: Edit) -> None:
-        """Go on with ``edit``.
-
-        Raises:
-            ValueError: it does not fit the text.
-        """
+        """Go on with ``edit``."""
         self.text = edit.apply(self.text)
         self._edits.append(edit)
         # The version before all that was typed in one go, that as one edit, and the least that comes to it.

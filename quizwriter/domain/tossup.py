@@ -292,11 +292,7 @@ class Tossup(msgspec.Struct, frozen=True, dict=True):
         return tuple(span for span in spans if span is not None)
 
     def heard(self, count: int) -> Tossup:
-        """The tossup as far as its first ``count`` words.
-
-        Raises:
-            ValueError: ``count`` is not between 0 and the number of words.
-        """
+        """The tossup as far as its first ``count`` words."""
         if not 0 <= count <= len(self.words):
             raise ValueError(f"cannot hear {count} of {len(self.words)} words")
         return Tossup(self.text[: self.words[count - 1].end] if count else "", self.answer)

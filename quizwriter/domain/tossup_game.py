@@ -300,11 +300,7 @@ class IllegalMoveError(ValueError):
 
 
 def after(rules: Rules, state: GameState, move: Move) -> GameState:
-    """The state after ``move``, which is no undo.
-
-    Raises:
-        IllegalMoveError: the move cannot be.
-    """
+    """The state after ``move``, which is no undo."""
     if move.at_ms < state.at_ms:
         raise IllegalMoveError("Time does not run backwards.")
     phase, at_ms, clocks = state.phase, move.at_ms, rules.format
@@ -386,11 +382,7 @@ class Game:
 
     @classmethod
     def replayed(cls, rules: Rules, moves: Iterable[Move]) -> Game:
-        """The game after ``moves``.
-
-        Raises:
-            IllegalMoveError: one of them cannot be.
-        """
+        """The game after ``moves``."""
         game = cls(rules, lambda: 0)
         for move in moves:
             game.take(move)
@@ -406,11 +398,7 @@ class Game:
         return bool(self._before)
 
     def take(self, move: Move) -> GameState:
-        """The state after ``move``, which is added to the log.
-
-        Raises:
-            IllegalMoveError: the move cannot be; nothing is added.
-        """
+        """The state after ``move``, which is added to the log."""
         reads_on = move.kind is MoveKind.READ and bool(self.log) and self.log[-1].kind is MoveKind.READ
         if not reads_on and len(self.log) >= MOST_MOVES:
             raise IllegalMoveError("The log of this tossup is full.")
@@ -437,11 +425,7 @@ class Game:
         return self.state
 
     def go_on(self, moves: Iterable[Move]) -> None:
-        """Take the ``moves`` of a log, and go on where it ends: the time since then counts for nothing.
-
-        Raises:
-            IllegalMoveError: one of them cannot be.
-        """
+        """Take the ``moves`` of a log, and go on where it ends: the time since then counts for nothing."""
         for move in moves:
             self.take(move)
         self._began = self._clock() - self.state.at_ms

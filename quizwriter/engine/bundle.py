@@ -94,11 +94,7 @@ class Manifest(msgspec.Struct, frozen=True):
     known: dict[_Name, Count] = {}
 
     def check(self) -> None:
-        """Return if this is the manifest of a bundle.
-
-        Raises:
-            DecodingError: it is the manifest of something else, or two players share a folder.
-        """
+        """Return if this is the manifest of a bundle."""
         if self.format != FORMAT:
             raise DecodingError("format: another word is expected")
         folders = [folder for player in self.players.values() for folder in player.folders]

@@ -60,11 +60,7 @@ class TitleWords:
     """The stems in the titles of pages, and the pages with each."""
 
     def __init__(self, terms: Hashes, offsets: npt.NDArray[np.int64], pages: Array, count: int) -> None:
-        """Those of ``count`` pages; for each of ``terms``, which rise, its ``pages`` begin at its offset.
-
-        Raises:
-            DecodingError: the arrays do not fit each other.
-        """
+        """Those of ``count`` pages; for each of ``terms``, which rise, its ``pages`` begin at its offset."""
         require(len(offsets) == len(terms) + 1 and offsets[-1] == len(pages), "they do not fit each other")
         require(pages.min(initial=0) >= 0 and pages.max(initial=-1) < count, "a page is missing")
         self._terms, self._offsets, self._pages = terms, offsets, pages

@@ -146,9 +146,6 @@ class Dense:
 
         Units:
             A score is :data:`SHARPNESS` times a cosine, added up over the passages of a page as odds are.
-
-        Raises:
-            ValueError: ``top`` is not between 1 and :data:`RANK_DEPTH`.
         """
         if not 1 <= top <= RANK_DEPTH:
             raise ValueError(f"top must be between 1 and {RANK_DEPTH}")

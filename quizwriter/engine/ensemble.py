@@ -280,9 +280,6 @@ class Ensemble:
 
         Units:
             Scores are natural logarithms of each candidate's chance to be the answer.
-
-        Raises:
-            ValueError: ``top`` is less than 1.
         """
         if top < 1:
             raise ValueError("top must be at least 1")

@@ -47,11 +47,7 @@ class HeardWeighting(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, numbers: Sequence[float]) -> HeardWeighting:
-        """The numbers as an index has them, in the order of the fields.
-
-        Raises:
-            DecodingError: they make no sense.
-        """
+        """The numbers as an index has them, in the order of the fields."""
         right = len(numbers) == len(cls.__struct_fields__) and min(numbers) >= 0
         require(right, "it does not have four numbers of 0 or more")
         found = cls(*numbers)

@@ -133,11 +133,7 @@ class Library:
         return float(np.log(max(2, sum(shelf.size for shelf in self._shelves))))
 
     def question(self, number: int) -> PastQuestion:
-        """The question of this number.
-
-        Raises:
-            IndexError: there is no such question.
-        """
+        """The question of this number."""
         row = number
         for place, shelf in enumerate(self._shelves):
             if 0 <= row < shelf.questions:

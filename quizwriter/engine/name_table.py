@@ -32,11 +32,7 @@ class Names(Sequence[str]):
     """Names in a fixed order. Each becomes an object when it is asked for."""
 
     def __init__(self, raw: bytes) -> None:
-        """The lines of ``raw``, each ended by a line feed; what follows the last line feed is left out.
-
-        Raises:
-            UnicodeDecodeError: ``raw`` is not UTF-8.
-        """
+        """The lines of ``raw``, each ended by a line feed; what follows the last line feed is left out."""
         if not raw.isascii():
             raw.decode("utf-8")
         ends = np.flatnonzero(np.frombuffer(raw, np.uint8) == _LINE_FEED)
@@ -49,11 +45,7 @@ class Names(Sequence[str]):
 
     @classmethod
     def of(cls, names: Iterable[str]) -> Names:
-        """A list of ``names``.
-
-        Raises:
-            ValueError: a name has a line feed.
-        """
+        """A list of ``names``."""
         lines = list(names)
         found = cls("".join(f"{line}\n" for line in lines).encode("utf-8"))
         if len(found) != len(lines):

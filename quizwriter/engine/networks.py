@@ -143,9 +143,6 @@ class Network(ABC):
 
         Units:
             Scores are natural logarithms of probabilities over the classes.
-
-        Raises:
-            ValueError: ``top`` is not between 1 and :data:`CANDIDATES`.
         """
         if not 1 <= top <= CANDIDATES:
             raise ValueError(f"top must be between 1 and {CANDIDATES}")

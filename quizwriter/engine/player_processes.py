@@ -115,11 +115,7 @@ class PlayerProcesses:
         return tuple(_away(engine, near, self.ask))
 
     def ask(self, question: PlayerRequest) -> PlayerReply:
-        """The answer to ``question``. Slow: it waits for the player.
-
-        Raises:
-            RuntimeError: the player has a bug.
-        """
+        """The answer to ``question``. Slow: it waits for the player."""
         thorough = question.exact or question.variants
         return (self._thorough if thorough else self._quick).ask(question)
 

@@ -253,9 +253,6 @@ class Retrieval:
         Units:
             Points are weighted log likelihood ratios; a softmax over pages turns them into chances.
 
-        Raises:
-            ValueError: ``top`` is not between 1 and ``RANK_DEPTH``.
-
         Source:
             A language model per page with Dirichlet smoothing: Zhai and Lafferty, "A Study of Smoothing
             Methods for Language Models Applied to Information Retrieval" (2004); like BM25 a sum over terms.
@@ -499,9 +496,6 @@ class Retrieval:
         """The games of ``variants``, each exactly as :meth:`play` has it, in their order.
 
         The words that a variant shares with the beginning of ``tossup`` are added up once.
-
-        Raises:
-            ValueError: ``top`` is not between 1 and ``RANK_DEPTH``.
         """
         if not 1 <= top <= RANK_DEPTH:
             raise ValueError(f"top must be between 1 and {RANK_DEPTH}")

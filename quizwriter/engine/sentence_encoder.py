@@ -129,11 +129,7 @@ class SentenceEncoder:
         self._inputs = tuple(inputs)
 
     def encode_queries(self, texts: Sequence[str]) -> Floats:
-        """The vectors of what was heard; see :meth:`encode`.
-
-        Raises:
-            DecodingError: also, the network takes too long.
-        """
+        """The vectors of what was heard, within :data:`LONGEST_QUERY_S`; see :meth:`encode`."""
         return self.encode([self.about.query + text for text in texts], seconds=LONGEST_QUERY_S)
 
     def encode_passages(self, texts: Sequence[str]) -> Floats:
@@ -269,11 +265,7 @@ def _graphs(graph: GraphProto) -> Iterator[GraphProto]:
 
 
 def _tokenizer(raw: bytes, tokens: int) -> Any:  # noqa: ANN401 - its library has no types
-    """The tokenizer in ``raw``, which cuts texts after so many ``tokens``.
-
-    Raises:
-        DecodingError: it is no tokenizer, or has a regular expression that may take for ever.
-    """
+    """The tokenizer in ``raw``, which cuts texts after so many ``tokens`` and has no regular expression."""
     from tokenizers import Tokenizer
 
     if len(raw) > LARGEST_TOKENIZER:
@@ -305,8 +297,7 @@ def _check_patterns(value: object) -> None:
 def _refusing(reason: str) -> Iterator[None]:
     """A block in which a library reads a stranger's data; whatever it raises becomes ``reason``.
 
-    Raises:
-        DecodingError: the library refuses, or breaks: those written in Rust raise what is no Exception.
+    Libraries written in Rust raise what is no Exception.
     """
     try:
         yield

@@ -323,9 +323,6 @@ class StoredWeights(Mapping[str, Array]):
 
         Only rows that were not asked for before are read: a table has the vectors of half a million words,
         and a tossup some hundred. Many at once are read with all others.
-
-        Raises:
-            IndexError: there is no such row.
         """
         part = self._parts.get(name)
         if part is None and name not in self._values:
@@ -380,21 +377,12 @@ class _RowsRead:
 
 
 def require(fits: bool | np.bool_, reason: str) -> None:
-    """Return if the contents of a file fit those of the others.
-
-    Raises:
-        DecodingError: they do not; ``reason`` says why.
-    """
     if not fits:
         raise DecodingError(reason)
 
 
 def match_shapes(shapes: Mapping[str, tuple[int, ...]], wanted: Mapping[str, str]) -> dict[str, int]:
-    """The size of each axis that ``wanted`` names by a letter: ``{"hidden": "w h", "hidden_bias": "h"}``.
-
-    Raises:
-        DecodingError: an array is missing, or two axes of one letter have different sizes.
-    """
+    """The size of each axis that ``wanted`` names by a letter: ``{"hidden": "w h", "hidden_bias": "h"}``."""
     sizes: dict[str, int] = {}
     for name, letters in wanted.items():
         if name not in shapes:

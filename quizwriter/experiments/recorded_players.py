@@ -28,11 +28,7 @@ class RecordedGuesser:
         self._titles = {**own, **titles}
 
     def play(self, tossup: Tossup, top: int = TOP) -> Playthrough:
-        """The recorded game; nothing is known of the places behind the first.
-
-        Raises:
-            QuizwriterError: the file has no game on this tossup.
-        """
+        """The recorded game; nothing is known of the places behind the first."""
         answer, last = tossup.answer, len(tossup.words)
         guesses = self._games.get((self.name, text_digest(tossup.text)))
         if guesses is None:

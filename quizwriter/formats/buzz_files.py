@@ -249,12 +249,7 @@ def _files(path: Path) -> Iterator[Path]:
 
 
 def _read_file(file: Path, label: str, rooms: _Rooms, report: ReadReport) -> None:
-    """Read ``file``, whose rooms are told from those of other files by its ``label``.
-
-    Raises:
-        _DamagedFile: no room of it was added.
-        DecodingError: there are more buzzes or rooms than may be.
-    """
+    """Read ``file``, whose rooms are told from those of other files by its ``label``."""
     name = file.name.casefold()
     if name.endswith(TABLE):
         _read_buzz_table(file, label, rooms, report)

@@ -88,11 +88,7 @@ def page_digest(page: str) -> str:
 
 
 def read_games(path: Path) -> RecordedGames:
-    """The games in ``path``.
-
-    Raises:
-        QuizwriterError: it is no such file, or a row of it makes no sense.
-    """
+    """The games in ``path``."""
     report = ReadReport(str(path))
     players: dict[str, Sequence[str]] = {}
     games: dict[tuple[str, str], Sequence[tuple[int, int]]] = {}

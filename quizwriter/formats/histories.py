@@ -37,11 +37,7 @@ _GUESSES = msgspec.json.Decoder(tuple[Guess, ...])
 
 
 def decode_guesses(raw: str) -> tuple[Guess, ...]:
-    """The guesses of a game from the JSON in its last column, best first.
-
-    Raises:
-        DecodingError: ``raw`` is longer than :data:`LONGEST_GUESSES`, or is not a list of pages and scores.
-    """
+    """The guesses of a game from the JSON in its last column, best first: :data:`LONGEST_GUESSES` at most."""
     if len(raw) > LONGEST_GUESSES:
         raise DecodingError(f"guesses are longer than {LONGEST_GUESSES:,} characters")
     try:

@@ -52,11 +52,7 @@ class ForgottenList:
         self._read: tuple[tuple[int, int, int] | None, ForgottenNames] = None, ForgottenNames()
 
     def names(self) -> ForgottenNames:
-        """Who was forgotten.
-
-        Raises:
-            QuizwriterError: the list cannot be read, so nobody can say what must not come back.
-        """
+        """Who was forgotten."""
         try:
             state = self.path.stat()
             stamp = state.st_ino, state.st_mtime_ns, state.st_size

@@ -343,9 +343,6 @@ class People:
         """Record, signed, that the ``person`` without a key is the person ``into``; on how many tossups.
 
         OUTSIDE: it is a writer who does not use QuizWriter.
-
-        Raises:
-            QuizwriterError: that would not count.
         """
         people = {one.person.id: one for one in self.known()}
         first, other = people.get(person), people.get(into)

@@ -292,12 +292,7 @@ class RoomLog(msgspec.Struct):
     tossups: list[tuple[RoomTossup, Game, Ruling]] = msgspec.field(default_factory=list)
 
     def add(self, row: Mapping[str, object]) -> None:
-        """Add a row.
-
-        Raises:
-            DecodingError: it is none.
-            IllegalMoveError: a move cannot have been.
-        """
+        """Add a row."""
         last = self.tossups[-1] if self.tossups else None
         match row.get("do"):
             case "plan":

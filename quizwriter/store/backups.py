@@ -260,11 +260,7 @@ class Backups:
                 spare.pop().path.unlink(missing_ok=True)
 
     def _verify(self, copy: Path, cancellation: Cancellation | None) -> None:
-        """Check every page of ``copy``.
-
-        Raises:
-            DamagedDatabaseError: the copy is damaged, and so is the database.
-        """
+        """Check every page of ``copy``."""
         with _opened_untouched(copy) as db:
             if cancellation is not None:
                 db.set_progress_handler(lambda: cancellation.cancelled, _STEPS)
@@ -283,11 +279,7 @@ class Backups:
 
 
 def replace_contents(target: sqlite3.Connection, source: Path) -> None:
-    """Replace the contents of the database behind ``target`` by those of ``source``, all or nothing.
-
-    Raises:
-        sqlite3.Error: the backup cannot be read, or the database cannot be written.
-    """
+    """Replace the contents of the database behind ``target`` by those of ``source``, all or nothing."""
     with _opened_untouched(source) as db:
         db.backup(target)
 

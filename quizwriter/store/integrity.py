@@ -108,11 +108,7 @@ def _tossup(db: sqlite3.Connection, key: object) -> Iterator[str]:
 
 
 def _leads_to(changes: tuple[Change, ...], text: str, root: str, head: str) -> bool:
-    """Whether ``changes`` are all there, the last one is ``head``, and they replay to ``text`` and back.
-
-    Raises:
-        ValueError: an edit does not fit the text before it.
-    """
+    """Whether ``changes`` are all there, the last one is ``head``, and they replay to ``text`` and back."""
     complete = [change.seq for change in changes] == list(range(1, len(changes) + 1))
     complete = complete and head == (edit_ids(root, changes) or [root])[-1]
     there = replay(change.edit for change in changes)

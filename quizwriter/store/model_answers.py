@@ -38,11 +38,7 @@ class ModelAnswers:
             return _spent_on(db, self._today().isoformat())
 
     def reserve(self, most: Spending, budget: ModelBudget) -> str:
-        """Count ``most`` as spent on this day, which is the result; other programs see it at once.
-
-        Raises:
-            BudgetExceededError: the day's ``budget`` does not allow it, and nothing is counted.
-        """
+        """Count ``most`` as spent on this day, which is the result; other programs see it at once."""
         day = self._today().isoformat()
         with self._database.transaction() as db:
             if limit := budget.exceeded_by(_spent_on(db, day), most):

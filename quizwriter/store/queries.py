@@ -58,9 +58,6 @@ def queue(
     """The ids of the tossups that fit ``wanted``, in the order ``sort``; those in no list are left out.
 
     ``players`` are those in use, each with the digest of what it was loaded from: *unplayed* needs them.
-
-    Raises:
-        ValueError: there is no such column.
     """
     from quizwriter.workflow.queue import COLUMNS, GAME, PEOPLE
 

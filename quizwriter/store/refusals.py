@@ -38,11 +38,7 @@ _DROPPED = re.compile(r"no such table: (?:main\.)?(\w{1,60})\Z")
 
 @contextmanager
 def translate_errors(path: Path, done: str) -> Iterator[None]:
-    """A block that uses the database at ``path``, which is ``done`` in it: opened, read or written.
-
-    Raises:
-        DamagedDatabaseError: the file or a row in it is damaged.
-    """
+    """A block that uses the database at ``path``, which is ``done`` in it: opened, read or written."""
     try:
         yield
     except DecodingError as trouble:

@@ -289,11 +289,7 @@ def _varint(raw: bytes, at: int) -> tuple[int, int]:
 
 
 def _record(raw: bytes) -> tuple[Value, ...]:
-    """The values of a row.
-
-    Raises:
-        ValueError: it is no row.
-    """
+    """The values of a row."""
     end, at = _varint(raw, 0)
     body, found = end, list[Value]()
     while at < end:

@@ -2,6 +2,7 @@
 
 All data that this run of the program did not make is outside data: files, database rows, answers of servers.
 Types are :class:`msgspec.Struct`, named tuples and annotated builtins; msgspec checks them.
+What is not of its type or exceeds a limit raises :class:`DecodingError`; what cannot be read, an ``OSError``.
 """
 
 from __future__ import annotations
@@ -112,12 +113,7 @@ class DecodingError(ValueError):
 
 
 def decode_json(raw: bytes | str, kind: type[T], *, most_bytes: int | None = None) -> T:
-    """The JSON document ``raw`` as a ``kind``.
-
-    Raises:
-        DecodingError: ``raw`` is longer than ``most_bytes``, is nested deeper than :data:`DEEPEST_JSON`, is
-            not JSON, or is not a ``kind``.
-    """
+    """The JSON document ``raw``, of at most ``most_bytes`` and :data:`DEEPEST_JSON` levels, as a ``kind``."""
     if most_bytes is not None and len(raw) > most_bytes:
         raise DecodingError(f"it is longer than {most_bytes:,} bytes")
     check_json_shape(raw)
@@ -126,11 +122,9 @@ def decode_json(raw: bytes | str, kind: type[T], *, most_bytes: int | None = Non
 
 
 def decode_toml(raw: bytes) -> dict[str, object]:
-    """The TOML document ``raw`` as plain values, for :func:`decode_value`.
+    """The TOML document ``raw`` as plain values, for :func:`decode_value`, whose limits hold.
 
-    Raises:
-        DecodingError: ``raw`` is not TOML, a key has more than :data:`DEEPEST` parts, or a value exceeds a
-            limit of :func:`decode_value`.
+    A key has at most :data:`DEEPEST` parts.
     """
     raw = raw.removeprefix(codecs.BOM_UTF8)  # as Windows' Notepad begins a text
     # the parser's time grows with the square of the parts of a key
@@ -153,9 +147,6 @@ def decode_value(value: object, kind: type[T]) -> T:
 
     The value has to be small: see :data:`LONGEST_TEXT`, :data:`DEEPEST` and :data:`LARGEST_NUMBER`. Fields
     that ``kind`` does not have are refused.
-
-    Raises:
-        DecodingError: the value is not a ``kind``, or exceeds a limit.
     """
     _check_limits(value, DEEPEST)
     with _reasons():
@@ -166,21 +157,13 @@ def decode_value(value: object, kind: type[T]) -> T:
 
 
 def convert_value(value: object, kind: type[T]) -> T:
-    """As :func:`decode_value` of a value whose size is known to be bearable; other fields are left out.
-
-    Raises:
-        DecodingError: the value is not a ``kind``.
-    """
+    """As :func:`decode_value` of a value whose size is known to be bearable; other fields are left out."""
     with _reasons():
         return msgspec.convert(value, kind)
 
 
 def decode_row(row: Sequence[object], kind: type[T]) -> T:
-    """The ``row`` of a database, of texts, numbers, bytes and None, as a ``kind``, which is a named tuple.
-
-    Raises:
-        DecodingError: the row has other columns, or a value is not of the type and range of its column.
-    """
+    """The ``row`` of a database, of texts, numbers, bytes and None, as a ``kind``, which is a named tuple."""
     # No context manager: a history has tens of thousands of rows, and entering one costs more than the row.
     try:
         return msgspec.convert(row, kind)
@@ -198,11 +181,7 @@ def decode_row(row: Sequence[object], kind: type[T]) -> T:
 
 
 def decode_small_json(raw: bytes | str, kind: type[T]) -> T:
-    """The JSON document ``raw`` as a ``kind``, with the limits of :func:`decode_value`.
-
-    Raises:
-        DecodingError: ``raw`` is not JSON or not a ``kind``, or exceeds a limit.
-    """
+    """The JSON document ``raw`` as a ``kind``, with the limits of :func:`decode_value`."""
     check_json_shape(raw, deepest=DEEPEST, most_values=MOST_VALUES)
     with _reasons():
         value = msgspec.json.decode(raw)
@@ -215,10 +194,6 @@ def check_json_shape(
     """Check how deep and how large ``raw`` would be, before a decoder builds anything of it.
 
     ``raw`` need not be JSON. The check takes one look at each byte and almost no memory.
-
-    Raises:
-        DecodingError: lists and objects are nested deeper than ``deepest`` levels, or there are more than
-            ``most_values`` values.
     """
     if isinstance(raw, str):
         raw = raw.encode("utf-8", "surrogatepass")
@@ -248,11 +223,7 @@ class _JsonShape:
         """How many values begin in the piece added last."""
 
     def add(self, piece: bytes) -> None:
-        """Go on with ``piece``.
-
-        Raises:
-            DecodingError: lists and objects are nested deeper than allowed.
-        """
+        """Go on with ``piece``."""
         if self._in_escape:
             piece = piece[1:]
         if b"\\" in piece:  # to look for one byte is quick
@@ -274,11 +245,7 @@ class _JsonShape:
 
 
 def open_regular(path: Path) -> io.BufferedReader:
-    """The file at ``path``, opened for reading; a link is followed.
-
-    Raises:
-        OSError: the file cannot be opened, or is a pipe, a device or a folder.
-    """
+    """The file at ``path``, opened for reading; a link is followed, a pipe, a device or a folder refused."""
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     try:
         kind = os.fstat(descriptor).st_mode
@@ -299,12 +266,7 @@ def file_digest(path: Path) -> str:
 
 
 def read_limited(path: Path, most_bytes: int) -> bytes:
-    """The contents of the file at ``path``.
-
-    Raises:
-        OSError: the file cannot be read, or is a pipe, a device or a folder.
-        DecodingError: the file has more than ``most_bytes`` bytes.
-    """
+    """The contents of the file at ``path``."""
     raw = bytearray()
     with open_regular(path) as file:
         while chunk := file.read(_BUFFER):  # a file object makes room for all that it is asked for
@@ -331,9 +293,7 @@ class JsonListReader:
     def read(self, size: int = -1) -> bytes:
         """The next bytes, at most ``size``.
 
-        Raises:
-            DecodingError: lists and objects are nested deeper than :data:`DEEPEST_JSON` levels, or a row has
-                more than :data:`MOST_VALUES` values, or is much longer than the longest row.
+        A row has at most :data:`DEEPEST_JSON` levels and :data:`MOST_VALUES` values.
         """
         chunk = self._stream.read(size)
         self._shape.add(chunk)
@@ -396,12 +356,9 @@ class _RatioGuard(io.RawIOBase):
 def check_zip(archive: zipfile.ZipFile, most_bytes: int) -> None:
     """Check that all files in ``archive`` can be unpacked, and how large they become, before any is unpacked.
 
-    :mod:`zipfile` reads no more bytes of a file than the archive says that the file has.
-
-    Raises:
-        DecodingError: there are more than :data:`MOST_MEMBERS` files, or one is encrypted or packed in
-            another way than as most programs do, or all together become longer than ``most_bytes``, or more
-            than :data:`MOST_RATIO` times longer.
+    :mod:`zipfile` reads no more bytes of a file than the archive says that the file has. Refused are more
+    than :data:`MOST_MEMBERS` files, encryption, unusual packing, and what becomes longer than ``most_bytes``
+    or more than :data:`MOST_RATIO` times longer.
     """
     members = archive.infolist()
     if len(members) > MOST_MEMBERS:
@@ -420,12 +377,7 @@ def check_zip(archive: zipfile.ZipFile, most_bytes: int) -> None:
 
 @contextmanager
 def translate_unpacking_errors() -> Iterator[None]:
-    """A block that reads from a zip or from :func:`unpacked`.
-
-    Raises:
-        DecodingError: the file is damaged, or cannot be unpacked.
-        OSError: the system cannot read the file.
-    """
+    """A block that reads from a zip or from :func:`unpacked`."""
     try:
         yield
     except OSError as trouble:

@@ -175,11 +175,7 @@ class LimitedClient:
 
 
 def _refuse_codings(answer: httpx.Response) -> None:
-    """Refuse a body that is packed more than once, or otherwise than in one of :data:`_CODINGS`.
-
-    Raises:
-        MalformedAnswerError: it is.
-    """
+    """Refuse a body that is packed more than once, or otherwise than in one of :data:`_CODINGS`."""
     said = ",".join(answer.headers.get_list("content-encoding")).split(",")
     codings = [coding for one in said if (coding := one.strip().lower()) not in ("", "identity")]
     if len(codings) > 1 or not set(codings) <= set(_CODINGS):
@@ -187,11 +183,7 @@ def _refuse_codings(answer: httpx.Response) -> None:
 
 
 def _redirect(answer: httpx.Response) -> str | None:
-    """Where ``answer`` sends its client; None if it is no redirect.
-
-    Raises:
-        ForeignRedirectError: that is another server, or the connection would no longer be encrypted.
-    """
+    """Where ``answer`` sends its client, on the same server and as safely; None if it is no redirect."""
     if not answer.has_redirect_location:
         return None
     before, location = answer.request.url, answer.headers["location"]
@@ -221,11 +213,7 @@ class _Watch:
 
     @contextmanager
     def within(self, seconds: float) -> Iterator[_Watch]:
-        """A block that has ``seconds``, or until :meth:`stop`.
-
-        Raises:
-            httpx.ReadTimeout: the block took longer.
-        """
+        """A block that has ``seconds``, or until :meth:`stop`."""
         self._over = False
         timer = self._timer = threading.Timer(seconds, self._cut)
         timer.daemon = True

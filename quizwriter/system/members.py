@@ -2,7 +2,8 @@
 
 A folder with a manifest, such as a bundle or a challenge set, may come from a stranger. Its manifest may
 name any path, and the folder may hold symbolic links, pipes and devices. Every name from a manifest is
-decoded as a :data:`MemberName`, and every file that it names is opened by :func:`open_member`.
+decoded as a :data:`MemberName`, and every file that it names is opened by :func:`open_member`. What is no
+regular file raises a :class:`DecodingError`; what is not there, or cannot be read, an ``OSError``.
 """
 
 from __future__ import annotations
@@ -36,14 +37,9 @@ _REPARSE_POINT = 0x400  # the attribute of links and junctions on Windows
 
 
 def open_member(folder: Path, name: str) -> io.BufferedReader:
-    """The file ``name`` in ``folder``, opened for reading; only a regular file is opened.
+    """The regular file ``name`` in ``folder``, opened for reading.
 
     ``folder`` itself may be a link, because a person chose it. Nothing below it is followed.
-
-    Raises:
-        DecodingError: ``name`` is no :data:`MemberName`, or no regular file: a symbolic link, a folder, a
-            pipe or a device.
-        OSError: there is no such file, or it cannot be read.
     """
     parts = decode_value(name, MemberName).split("/")
     descriptor = _open_below(folder, parts) if os.open in os.supports_dir_fd else _open_checked(folder, parts)
@@ -51,12 +47,7 @@ def open_member(folder: Path, name: str) -> io.BufferedReader:
 
 
 def read_member(folder: Path, name: str, most_bytes: int) -> bytes:
-    """The contents of the file ``name`` in ``folder``.
-
-    Raises:
-        DecodingError: as :func:`open_member`; or the file has more than ``most_bytes`` bytes.
-        OSError: there is no such file, or it cannot be read.
-    """
+    """The contents of the file ``name`` in ``folder``, of at most ``most_bytes`` bytes."""
     with open_member(folder, name) as file:
         raw = file.read(most_bytes + 1)
     if len(raw) > most_bytes:
@@ -65,32 +56,20 @@ def read_member(folder: Path, name: str, most_bytes: int) -> bytes:
 
 
 def member_state(folder: Path, name: str) -> tuple[int, str]:
-    """The size in bytes of the file ``name`` in ``folder``, and the SHA-256 digest of its bytes.
-
-    Raises:
-        DecodingError, OSError: as :func:`open_member`.
-    """
+    """The size in bytes of the file ``name`` in ``folder``, and the SHA-256 digest of its bytes."""
     with open_member(folder, name) as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
         return file.tell(), digest
 
 
 def member_size(folder: Path, name: str) -> int:
-    """The size in bytes of the file ``name`` in ``folder``, which is not read.
-
-    Raises:
-        DecodingError, OSError: as :func:`open_member`.
-    """
+    """The size in bytes of the file ``name`` in ``folder``, which is not read."""
     with open_member(folder, name) as file:
         return os.fstat(file.fileno()).st_size
 
 
 def member_folder(folder: Path, name: str) -> Path:
-    """The path of the folder ``name`` in ``folder``, which need not be there; to be written to or removed.
-
-    Raises:
-        DecodingError: ``name`` is no :data:`MemberName`, or a link or a file stands in its place.
-    """
+    """The path of the folder ``name`` in ``folder``, which need not be there; to be written to or removed."""
     path = folder
     for part in decode_value(name, MemberName).split("/"):
         path /= part

@@ -40,11 +40,7 @@ class SigningKey:
     """The private key of one person."""
 
     def __init__(self, person: str, secret: str) -> None:
-        """The key of ``person`` that :attr:`secret` gave.
-
-        Raises:
-            ValueError: ``secret`` is not such a text.
-        """
+        """The key of ``person`` that :attr:`secret` gave."""
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
         self.person = person

@@ -234,11 +234,7 @@ def only_clue(tossup: Tossup, clues: Sequence[Clue], number: int) -> Variant:
 
 
 def swapped_clues(tossup: Tossup, clues: Sequence[Clue], number: int) -> Variant:
-    """The clue ``number`` after the next one.
-
-    Raises:
-        ValueError: the clue is the last.
-    """
+    """The clue ``number`` after the next one."""
     if number + 1 >= len(clues):
         raise ValueError("the last clue has no next one")
     return Variant(Probe.SWAP, number, tossup, moved_clue(tossup, clues, number, number + 1).pieces)

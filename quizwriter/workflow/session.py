@@ -290,9 +290,6 @@ class WritingSession:
 
         ``events`` are those of the tossup, in order. What was styled in this session is left out. A text that
         came in one piece, from a file for instance, stays: the undo of a document never empties it.
-
-        Raises:
-            ValueError: the history does not lead to the text that this session began with.
         """
         seq, text = self._opened
         earlier = changes[:seq]

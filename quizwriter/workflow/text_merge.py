@@ -66,9 +66,6 @@ class TextMerge(msgspec.Struct, frozen=True):
         """The merged text in pieces; ``choices`` are the numbers of the alternatives taken in conflicts.
 
         A conflict in which nothing is chosen yet (None, or ``choices`` is too short) has an empty text.
-
-        Raises:
-            IndexError: a conflict has no alternative of the number chosen.
         """
         at = number = 0
         for one in self.stretches:
@@ -88,12 +85,7 @@ class TextMerge(msgspec.Struct, frozen=True):
             yield MergedPiece(self.base[at:])
 
     def text(self, choices: Sequence[int] = ()) -> str:
-        """The merged text with one choice for each conflict.
-
-        Raises:
-            ValueError: there are more or fewer choices than conflicts.
-            IndexError: a conflict has no alternative of the number chosen.
-        """
+        """The merged text with one choice for each conflict."""
         if len(choices) != len(self.conflicts):
             raise ValueError(f"{len(self.conflicts)} conflicts need as many choices, not {len(choices)}")
         return "".join(piece.text for piece in self.pieces(choices))

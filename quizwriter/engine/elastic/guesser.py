@@ -74,9 +74,6 @@ class ElasticGuesser:
 
         Units:
             Points, as of the retrieval player; the index keeps nine binary digits of each.
-
-        Raises:
-            ValueError: ``top`` is not between 1 and ``RANK_DEPTH``.
         """
         if not 1 <= top <= RANK_DEPTH:
             raise ValueError(f"top must be between 1 and {RANK_DEPTH}")
@@ -113,11 +110,7 @@ class ElasticGuesser:
             return self._index
 
     def _search(self, index: ElasticIndex, searches: Sequence[Mapping[str, Any]]) -> list[list[Hit]]:
-        """What ``searches`` find, in one request; a search finds no more than it asks for.
-
-        Raises:
-            _IndexReplaced: the index, or a part of it, is no longer there.
-        """
+        """What ``searches`` find, in one request; a search finds no more than it asks for."""
         lines: list[Mapping[str, Any]] = []
         for search in searches:
             lines += [{"allow_partial_search_results": False}, search]

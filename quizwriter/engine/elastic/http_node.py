@@ -54,11 +54,6 @@ class StrictJson(elastic_transport.JsonSerializer):
     """JSON by our own decoder: numbers are finite and have a bearable length."""
 
     def json_loads(self, data: bytes) -> object:
-        """The values in ``data``.
-
-        Raises:
-            ValueError: ``data`` is not JSON.
-        """
         return decode_json(data, object)
 
 
@@ -84,11 +79,7 @@ class LimitedNode(BaseNode):
         headers: HttpHeaders | None = None,
         request_timeout: DefaultType | float | None = DEFAULT,
     ) -> Any:  # noqa: ANN401 - the library's own type has no public name
-        """The answer of the node to a request, within ``request_timeout`` seconds in all.
-
-        Raises:
-            elastic_transport.TransportError: there is no answer, or none that is used.
-        """
+        """The answer of the node to a request, within ``request_timeout`` seconds in all."""
         seconds = self.config.request_timeout if request_timeout is DEFAULT else request_timeout
         seconds = 60.0 if seconds is None else float(seconds)
         sent = self.headers.copy()

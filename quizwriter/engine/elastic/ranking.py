@@ -92,9 +92,6 @@ class RankingGuesser:
 
         Units:
             The server's scores, such as those of BM25.
-
-        Raises:
-            ValueError: ``top`` is not between 1 and ``RANK_DEPTH``.
         """
         if not 1 <= top <= RANK_DEPTH:
             raise ValueError(f"top must be between 1 and {RANK_DEPTH}")

@@ -162,11 +162,7 @@ class ChatClient:
             return found
 
     def models(self) -> tuple[str, ...]:
-        """The names of the models that the server has.
-
-        Raises:
-            ModelTrouble: it does not say.
-        """
+        """The names of the models that the server has."""
         with self._turn:
             answer, body = self._send("GET", "models")
             if answer.status_code != _ANSWERED:
@@ -211,11 +207,7 @@ class ChatClient:
         return False
 
     def _send(self, method: str, path: str, sent: dict[str, Any] | None = None) -> tuple[Any, bytes]:
-        """The answer to a request, and its body.
-
-        Raises:
-            ModelTrouble: there is no answer.
-        """
+        """The answer to a request, and its body."""
         import httpx
 
         from quizwriter.system.http_limits import AnswerTooLargeError, ForeignRedirectError

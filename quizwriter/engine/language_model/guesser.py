@@ -124,9 +124,6 @@ class LanguageModelGuesser:
 
         Units:
             Scores are the logarithms of the chances.
-
-        Raises:
-            ModelTrouble: as for :meth:`play`.
         """
         points = self._points(tossup)
         if not points:
@@ -156,9 +153,6 @@ class LanguageModelGuesser:
 
         ``exact`` asks the model again without each sentence, which costs what :meth:`cost_of_leaving_out`
         says.
-
-        Raises:
-            ModelTrouble: with ``exact``, as for :meth:`play`.
         """
         if exact:
             return self._explain_by_leaving_out(tossup, page)
@@ -191,9 +185,6 @@ class LanguageModelGuesser:
 
         Of each request all that it could cost is reserved before it is sent, because another window may
         spend from the same budget meanwhile. A request that was cut off leaves it so: it may have to be paid.
-
-        Raises:
-            ModelTrouble: there is none.
         """
         budget, memory = self._use.budget, self._use.memory
         estimate = budget.request(estimated_tokens(read), MOST_ANSWER_TOKENS)

@@ -300,11 +300,7 @@ def _opened(path: Path) -> tuple[Element, dict[str | None, Element], int]:
 
 
 def _check_xml(raw: bytes) -> None:
-    """Check ``raw``, if it is XML.
-
-    Raises:
-        DecodingError: no word processor writes such XML, of which a parser may make more than its tags.
-    """
+    """Refuse XML of which a parser may make more than its tags; no word processor writes it."""
     if raw.startswith(_EBCDIC):
         raise DecodingError("it is written in an unusual encoding")
     if raw[:4].strip(b"\xef\xbb\xbf\xff\xfe\0 \r\n\t").startswith(b"<"):
