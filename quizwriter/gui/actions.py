@@ -174,7 +174,7 @@ def _send(window: Desk) -> None:
     """Send a pack; the dialog offers the open tossup alone, unless it is empty."""
     session = window.session
     written = bool(session.tossup.text or session.tossup.answer)
-    window.windows.send(*(session.tossup_id, window.sessions.title) if written else ("", ""))
+    window.windows.send(*(session.tossup_id, session.title) if written else ("", ""))
 
 
 def _open_window(window: Desk, window_id: str) -> None:
@@ -292,7 +292,7 @@ def _reading_speed(speed: int) -> Action:
         f"reading-speed:{speed}", "view/speed", f"Reading speed: {speed} words a minute", "",
         "Count the time to read the draft aloud at this speed.",
         lambda window: window.appearance.save_settings(reading_speed=speed),
-        checked=lambda window: window.appearance.reading_speed == speed,
+        checked=lambda window: window.appearance.settings.reading_speed == speed,
         group="reading speed", line=speed == READING_SPEEDS[0],
     )  # fmt: skip
 

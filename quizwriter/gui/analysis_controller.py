@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -24,7 +24,7 @@ from quizwriter.gui.writing.draft_marks import BuzzMark, DraftMarks
 from quizwriter.gui.writing.draft_text import word_at
 from quizwriter.gui.writing.evidence import EvidencePlace
 from quizwriter.gui.writing.guess_card import GuessCard, guess_card, wikipedia
-from quizwriter.gui.writing.panes import WritingPanes
+from quizwriter.gui.writing.panes import WindowContext
 from quizwriter.settings import Settings
 from quizwriter.workflow.analysis import LONGEST_DRAFT, Analysis, Request, wanted_evidence
 from quizwriter.workflow.buzz_moves import BuzzMoves, BuzzPlace, move_label
@@ -47,7 +47,6 @@ from quizwriter.workflow.wording import (
 
 if TYPE_CHECKING:
     from quizwriter.engine.engine import Engine
-    from quizwriter.services.profile import Profile
 
 UNPAINTED_MS = 20
 """The longest time, in ms, that a request waits for the draft to be painted."""
@@ -97,25 +96,17 @@ class AnalysisController(QObject):
     players_changed = Signal()
     asked = Signal()
 
-    def __init__(
-        self,
-        profile: Profile,
-        runner: AnalysisRunner,
-        panes: WritingPanes,
-        *,
-        save_settings: Callable[..., None],
-        is_hidden: Callable[[str], bool] = lambda _: False,
-        parent: QObject,
-    ) -> None:
-        """``save_settings`` saves settings; ``is_hidden`` says of a tossup whether machines are hidden."""
-        super().__init__(parent)
-        self._profile, self._runner, self._save_settings = profile, runner, save_settings
+    def __init__(self, context: WindowContext, runner: AnalysisRunner) -> None:
+        super().__init__(context.window)
+        panes, self._profile, self._runner = context.panes, context.app.profile, runner
+        self._save_settings = context.save_settings
         self._draft, self._time_line, self._guesses = panes.draft, panes.time_line, panes.guesses
         self._evidence, self._status, self._messages = panes.evidence, panes.status, panes.messages
         self.session = WritingSession("")
         self._sheet = STANDARD_STYLE
         self.engine: Engine | None = None
-        self._is_hidden, self.hidden = is_hidden, False
+        self._is_hidden = context.app.review.hides_machines if context.persistent else lambda _: False
+        self.hidden = False  # whether the machines are hidden from the writer of this tossup
         self._placeholder = LOADING  # the text in place of guesses while there is no engine
         self._request_state: RequestState | None = None
         self._plays: dict[str, tuple[Tossup, Playthrough]] = {}  # by player, the last and its tossup

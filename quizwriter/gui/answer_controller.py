@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
 from quizwriter.domain.tossup import Answer
 from quizwriter.gui.background.jobs import Jobs
-from quizwriter.gui.writing.answer_field import NO_FACTS, AnswerFacts, AnswerField
+from quizwriter.gui.writing.answer_field import NO_FACTS, AnswerFacts
+from quizwriter.gui.writing.panes import WindowContext
 from quizwriter.workflow.answer_notes import lines_sentence
 
 if TYPE_CHECKING:
     from quizwriter.engine.engine import Engine
-    from quizwriter.services.wiring import App
-    from quizwriter.workflow.session import WritingSession
 
 MOST_READ = 200
 """So many of the most frequent past answer lines are read for what they have in common."""
@@ -24,24 +22,14 @@ MOST_READ = 200
 class AnswerController(QObject):
     """Looks up how often the answer was asked, its past answer lines, and the same answer in the set."""
 
-    def __init__(
-        self,
-        app: App,
-        field: AnswerField,
-        *,
-        session: Callable[[], WritingSession],
-        engine: Callable[[], Engine | None],
-        persistent: bool,
-        parent: QObject,
-    ) -> None:
-        """``session`` and ``engine`` give what is open now. Without ``persistent``, no set is looked at."""
-        super().__init__(parent)
-        self._app, self._field, self._session, self._engine = app, field, session, engine
-        self._persistent = persistent
+    def __init__(self, context: WindowContext) -> None:
+        super().__init__(context.window)
+        self._app, self._field = context.app, context.panes.answer
+        self._session, self._engine, self._persistent = context.session, context.engine, context.persistent
         self._wanted: tuple[str, Answer] | None = None
         self._looks_up = False
         self._jobs = Jobs("answer facts", self)
-        field.settled.connect(self._look_up_newest)
+        self._field.settled.connect(self._look_up_newest)
 
     def _look_up_newest(self, answer: Answer | None) -> None:
         self._wanted = None if answer is None else (self._session().tossup_id, answer)

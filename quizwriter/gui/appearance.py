@@ -57,25 +57,6 @@ class Appearance(QObject):
         """The settings as they are now."""
         return self._profile.settings
 
-    @property
-    def marks_stock_clues(self) -> bool:
-        return self._profile.settings.marks_stock_clues
-
-    @property
-    def shows_clue_strip(self) -> bool:
-        """Whether the clue strip is below the lanes."""
-        return self._profile.settings.shows_clue_strip
-
-    @property
-    def shows_people_lane(self) -> bool:
-        """Whether the people's lane is below the clue strip."""
-        return self._profile.settings.shows_people_lane
-
-    @property
-    def reading_speed(self) -> int:
-        """How many words a minute a moderator reads."""
-        return self._profile.settings.reading_speed
-
     def use_theme(self, name: str) -> None:
         """Use the theme ``name``, which is light, dark, system or contrast, in all windows."""
         self._theme.use_theme(name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -12,17 +12,14 @@ from quizwriter.domain.history import Edit
 from quizwriter.domain.span import Span
 from quizwriter.gui.background.jobs import Jobs, give_way
 from quizwriter.gui.background.timers import SingleShot
-from quizwriter.gui.theme import Theme
 from quizwriter.gui.writing.clue_view import NO_SENTENCE, READING_CLUES, ClueView
-from quizwriter.gui.writing.draft import DraftPane
 from quizwriter.gui.writing.draft_marks import Underline, UnderlinedStretch, untouched_span
+from quizwriter.gui.writing.panes import WindowContext
 from quizwriter.workflow.control_arm import HIDDEN_IN_SHORT
 from quizwriter.workflow.session import WritingSession
 
 if TYPE_CHECKING:
     from quizwriter.domain.stock_clues import SentenceClues
-    from quizwriter.engine.engine import Engine
-    from quizwriter.services.wiring import App
 
 PAUSE_MS = 105
 """The pause in typing, in ms, after which sentences are looked up; what is found shall be there after 150.
@@ -43,33 +40,20 @@ class CluesController(QObject):
 
     found = Signal(int)
 
-    def __init__(
-        self,
-        app: App,
-        theme: Theme,
-        draft: DraftPane,
-        *,
-        engine: Callable[[], Engine | None],
-        marked: bool,
-        persistent: bool,
-        parent: QObject,
-    ) -> None:
-        """``engine`` gives the engine in use; without ``persistent``, no other tossup is compared with.
-
-        ``marked``: what is found is marked in the draft, too.
-        """
-        super().__init__(parent)
-        self._app, self._draft, self._engine = app, draft, engine
-        self.view = ClueView(theme)
-        self._persistent, self._marked, self._hidden = persistent, marked, False
+    def __init__(self, context: WindowContext) -> None:
+        super().__init__(context.window)
+        self._app, self._draft, self._engine = context.app, context.panes.draft, context.engine
+        self.view = ClueView(context.theme)
+        self._persistent, self._hidden = context.persistent, False
+        self._marked = context.app.profile.settings.marks_stock_clues
         self._session: WritingSession | None = None
         self._clues: tuple[SentenceClues, ...] = ()
         self._trouble = READING_CLUES  # why there are no clues; empty if there are
         self._runs = False  # whether a look-up is under way
         self._jobs = Jobs("clues", self)
         self._soon = SingleShot(self, PAUSE_MS, self._look_up)
-        draft.edited.connect(self._follow)
-        draft.moved.connect(lambda _: self._say())
+        self._draft.edited.connect(self._follow)
+        self._draft.moved.connect(lambda _: self._say())
 
     @property
     def clues(self) -> tuple[SentenceClues, ...]:

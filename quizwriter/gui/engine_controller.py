@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QFileDialog
 
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.analysis_controller import LOADING, AnalysisController
@@ -18,9 +18,8 @@ from quizwriter.gui.background.child_process import ChildProcess
 from quizwriter.gui.background.jobs import Jobs, stop_background
 from quizwriter.gui.background.timers import SingleShot
 from quizwriter.gui.dialogs.evidence_download import DownloadStage, EvidenceDownload, EvidenceDownloadDialog
-from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.file_dialog import file_dialog
-from quizwriter.gui.writing.panes import WritingPanes
+from quizwriter.gui.writing.panes import WindowContext
 from quizwriter.settings import ServerSettings
 from quizwriter.system.memory import return_memory
 from quizwriter.workflow.wording import training_line
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
     from quizwriter.engine.engine import Engine
     from quizwriter.gui.dialogs.packets import PacketsDialog
     from quizwriter.gui.dialogs.server import ServerDialog
-    from quizwriter.services.wiring import App
 
 log = logging.getLogger(__name__)
 
@@ -60,26 +58,12 @@ class EngineController(QObject):
     engine_changed = Signal()
     engine_settled = Signal()
 
-    def __init__(
-        self,
-        app: App,
-        theme: Theme,
-        runner: AnalysisRunner,
-        analysis: AnalysisController,
-        panes: WritingPanes,
-        *,
-        save_settings: Callable[..., None],
-        persistent: bool,
-        parent: QWidget,
-    ) -> None:
-        """``save_settings`` saves the settings that its keywords name.
-
-        Without ``persistent``, no server is asked.
-        """
-        super().__init__(parent)
-        self._app, self._theme, self._window = app, theme, parent
+    def __init__(self, context: WindowContext, runner: AnalysisRunner, analysis: AnalysisController) -> None:
+        super().__init__(context.window)
+        app, panes, self._persistent = context.app, context.panes, context.persistent
+        self._app, self._theme, self._window = app, context.theme, context.window
         self._runner, self._analysis, self._answer = runner, analysis, panes.answer
-        self._messages, self._save_settings, self._persistent = panes.messages, save_settings, persistent
+        self._messages, self._save_settings = panes.messages, context.save_settings
         self._load: Callable[[], Engine] = app.engines.load  # how the engine in use is loaded
         self._loading = self._load  # how the engine that is being loaded is loaded
         self.jobs = Jobs("packets", self)
@@ -90,7 +74,7 @@ class EngineController(QObject):
         self.server_dialog: ServerDialog | None = None
         self.download_dialog: EvidenceDownloadDialog | None = None
         self.download = EvidenceDownload(app, self)
-        if persistent and app.profile.settings.elasticsearch.on:
+        if context.persistent and app.profile.settings.elasticsearch.on:
             app.engines.use_server(app.profile.settings.elasticsearch)
         self._ended = False
         self._unsettled = False  # whether something waits for the players of a new engine

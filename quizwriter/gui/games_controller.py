@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QWidget
 
 from quizwriter.gui.background.jobs import Jobs, Progress
 from quizwriter.gui.game.kinds import GameKind
-from quizwriter.gui.theme import Theme
+from quizwriter.gui.writing.panes import WindowContext
 from quizwriter.workflow.wording import player_title
 
 if TYPE_CHECKING:
     from quizwriter.domain.guessing import Player
-    from quizwriter.engine.engine import Engine
     from quizwriter.gui.game.game_window import GameWindow
     from quizwriter.gui.game.new_game import NewGameDialog
     from quizwriter.gui.game.room import RoomDialog, RoomLink
     from quizwriter.services.match import GameChoices, Match
     from quizwriter.services.rooms import KilledRoom
-    from quizwriter.services.wiring import App
-    from quizwriter.workflow.session import WritingSession
 
 
 class GamesController(QObject):
@@ -30,21 +26,10 @@ class GamesController(QObject):
 
     kept = Signal(str)
 
-    def __init__(
-        self,
-        app: App,
-        theme: Theme,
-        *,
-        save: Callable[[], None],
-        engine: Callable[[], Engine | None],
-        session: Callable[[], WritingSession],
-        speed: Callable[[], int],
-        parent: QWidget,
-    ) -> None:
-        """``save`` hands over what was typed; ``session`` is that of the open tossup."""
-        super().__init__(parent)
-        self._app, self._theme, self._window = app, theme, parent
-        self._save, self._engine, self._session, self._speed = save, engine, session, speed
+    def __init__(self, context: WindowContext) -> None:
+        super().__init__(context.window)
+        self._app, self._theme, self._window = context.app, context.theme, context.window
+        self._save, self._engine, self._session = context.save, context.engine, context.session
         self._games: list[GameWindow] = []
         self._rooms: list[RoomLink] = []
         self._asking: NewGameDialog | None = None
@@ -64,7 +49,7 @@ class GamesController(QObject):
             self._window,
             kind=kind,
             tossup_id=session.tossup_id if words else "",
-            speed=self._speed(),
+            speed=self._app.profile.settings.reading_speed,
         )
         self._asking = dialog
         dialog.finished.connect(self._asked)

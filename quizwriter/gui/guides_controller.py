@@ -18,14 +18,11 @@ from quizwriter.domain.pronunciation import (
 )
 from quizwriter.domain.span import Span
 from quizwriter.gui.background.jobs import Jobs
-from quizwriter.gui.session_controller import SessionController
-from quizwriter.gui.theme import Theme
-from quizwriter.gui.writing.panes import WritingPanes
+from quizwriter.gui.writing.panes import WindowContext
 
 if TYPE_CHECKING:
     from quizwriter.engine.engine import Engine
     from quizwriter.gui.writing.guide_popup import GuidePopup
-    from quizwriter.services.wiring import App
 
 OwnGuides = Callable[[Sequence[str]], tuple[UsedGuide, ...]]
 
@@ -35,16 +32,12 @@ NO_NAME = "Put the cursor at the name that players may say wrong, or select it."
 class GuidesController(QObject):
     """Puts a guide behind the word at the cursor."""
 
-    def __init__(
-        self, app: App, theme: Theme, panes: WritingPanes, sessions: SessionController,
-        engine: Callable[[], Engine | None], parent: QObject,
-    ) -> None:  # fmt: skip
-        """``engine`` gives the engine in use, whose past questions are asked."""
-        super().__init__(parent)
-        self._app, self._sessions, self._engine = app, sessions, engine
-        self._draft, self._messages = panes.draft, panes.messages
+    def __init__(self, context: WindowContext) -> None:
+        super().__init__(context.window)
+        self._app, self._theme = context.app, context.theme
+        self._session, self._engine = context.session, context.engine
+        self._draft, self._messages = context.panes.draft, context.panes.messages
         self._asked: tuple[str, Span] | None = None  # the text and the name in it that the popup is about
-        self._theme = theme
         self.popup: GuidePopup | None = None  # made at the first use
         self._jobs = Jobs("guides", self)
 
@@ -75,7 +68,7 @@ class GuidesController(QObject):
         place = next(draft.boxes(Span(name.end - 1, name.end))).toAlignedRect()
         self.popup.ask(words, there.said if there is not None else "", draft, place)
         engine, names = self._engine(), names_at(draft.text, name)
-        own = partial(self._app.tossups.guides_of, but=self._sessions.current.tossup_id)
+        own = partial(self._app.tossups.guides_of, but=self._session().tossup_id)
         popup = self.popup
         self._jobs.ask(
             lambda _: _used(engine, own, names),

@@ -11,54 +11,23 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from quizwriter.domain.style_sheet import StyleSheet
 from quizwriter.formats.file_formats import unread_sentence
-from quizwriter.gui.analysis_controller import AnalysisController
-from quizwriter.gui.answer_controller import AnswerController
-from quizwriter.gui.appearance import Appearance
-from quizwriter.gui.background.analysis_runner import AnalysisRunner
 from quizwriter.gui.background.database_watch import DatabaseWatch
 from quizwriter.gui.background.early_imports import EarlyImports
 from quizwriter.gui.background.garbage import sweeper
 from quizwriter.gui.background.jobs import bugs, release_jobs, stop_background
-from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.background.timers import SingleShot
-from quizwriter.gui.clues_controller import CluesController
-from quizwriter.gui.engine_controller import EngineController
-from quizwriter.gui.games_controller import GamesController
-from quizwriter.gui.guides_controller import GuidesController
 from quizwriter.gui.help_texts import WHAT_IS_THIS
 from quizwriter.gui.menus import Menus
-from quizwriter.gui.model_controller import ModelController
-from quizwriter.gui.past_controller import PastController
-from quizwriter.gui.pasted_question import PastedQuestion
-from quizwriter.gui.people_controller import PeopleController
-from quizwriter.gui.problems_controller import ProblemsController
-from quizwriter.gui.recovery_controller import RecoveryController
-from quizwriter.gui.review.comments_controller import CommentsController
-from quizwriter.gui.review.header import TossupHeader
-from quizwriter.gui.review.review_actions import ReviewActions
-from quizwriter.gui.review.sources_controller import SourcesController
-from quizwriter.gui.secondary_windows import SecondaryWindows
-from quizwriter.gui.session_controller import SessionController
 from quizwriter.gui.theme import Theme, fill_background
-from quizwriter.gui.tossup_actions import TossupActions
-from quizwriter.gui.what_if_controller import WhatIfController
-from quizwriter.gui.widgets.action_search import ActionSearch
-from quizwriter.gui.widgets.column_layout import ColumnLayout
 from quizwriter.gui.widgets.file_drops import FileDrops
-from quizwriter.gui.widgets.key_bindings import KeyBindings
 from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.gui.widgets.messages import copying_report
 from quizwriter.gui.widgets.saved_layout import OpenPlace, resize_within_screen
-from quizwriter.gui.writing.draft_head import DraftHead
-from quizwriter.gui.writing.find_bar import FindBar
-from quizwriter.gui.writing.panes import WritingPanes
-from quizwriter.gui.writing.right_tabs import RightTabs
 from quizwriter.gui.writing.tossup_list import ListGrouping
-from quizwriter.gui.writing.writing_column import WritingColumn
 from quizwriter.gui.writing_desk import Desk
 from quizwriter.services.wiring import App
 from quizwriter.workflow.goals import goal_in_force
-from quizwriter.workflow.session import PendingSave, WritingSession
+from quizwriter.workflow.session import WritingSession
 
 KEY_MS = 1_500
 """After this pause the key of the profile is loaded: the keyring has 25 modules, and guesses come first."""
@@ -87,98 +56,12 @@ class MainWindow(Desk):
         self, app: App, theme: Theme, *, session: WritingSession | None = None, persistent: bool = True
     ) -> None:
         """A window on ``app``; without ``persistent``, nothing reaches the disk."""
-        save = app.tossups.save if persistent else _save_nothing  # may raise, so before any thread runs
-        super().__init__()
-        self._app, self.theme, self._persistent = app, theme, persistent
+        super().__init__(app, theme, persistent=persistent)
+        self._app, self._persistent = app, persistent
         self._warned_unsaved = False  # whether the writer was told, and closes all the same
         self._started = self._closed = False
         self.setWindowTitle("QuizWriter")
-        self.analysis_runner = AnalysisRunner(
-            why_barred=app.models.why_barred if persistent else lambda _: ""
-        )
-        self.saver = Saver(save)
-        self.panes = panes = WritingPanes.make(theme)
-        self.messages, self.tossups, self.answer = panes.messages, panes.tossups, panes.answer
-        self.draft, self.time_line, self.guesses = panes.draft, panes.time_line, panes.guesses
-        self.evidence, self.status = panes.evidence, panes.status
-        self.header = TossupHeader(app, theme, self.messages)
-        self.appearance = Appearance(app.profile, theme, self.messages, app.home, self)
-        save_settings = self.appearance.save_settings
-        self.analysis = AnalysisController(
-            app.profile, self.analysis_runner, panes, save_settings=save_settings,
-            is_hidden=app.review.hides_machines if persistent else lambda _: False, parent=self,
-        )  # fmt: skip
-        self.sessions = SessionController(app, self.saver, self.analysis, panes, parent=self)
-        self.models = ModelController(
-            app, theme, self.analysis_runner, self.analysis, panes,
-            save_settings=save_settings, persistent=persistent, parent=self,
-        )  # fmt: skip
-        self.engines = EngineController(
-            app, theme, self.analysis_runner, self.analysis, panes,
-            save_settings=save_settings, persistent=persistent, parent=self,
-        )  # fmt: skip
-        self.answers = AnswerController(
-            app, panes.answer, session=lambda: self.sessions.current, engine=lambda: self.analysis.engine,
-            persistent=persistent, parent=self,
-        )  # fmt: skip
-        self.comments = CommentsController(
-            app, theme, self.draft, self.saver, self.messages, save=self.save, parent=self
-        )
-        self.review_actions = ReviewActions(
-            app, theme, self.saver, self.messages, self, save=self.save, engine=lambda: self.analysis.engine
-        )
-        self.problems = ProblemsController(
-            app, theme, panes, self.analysis, self.review_actions, save=self.save, parent=self
-        )
-        self.sources = SourcesController(
-            app, theme, panes, self.review_actions,
-            save=self.save, title=lambda: self.sessions.title, parent=self,
-        )  # fmt: skip
-        self.windows = SecondaryWindows(
-            app, theme, self.saver, self.header, self.review_actions,
-            save=self.save, engine=lambda: self.analysis.engine, parent=self,
-        )  # fmt: skip
-        self.tossup_actions = TossupActions(
-            app, theme, self.saver, self.sessions, panes, self.review_actions, self.windows,
-            engine=lambda: self.analysis.engine, parent=self,
-        )  # fmt: skip
-        self.engines.engine_changed.connect(self.tossup_actions.engine_changed)
-        self.pasted = PastedQuestion(
-            panes, self.sessions, self.header, self.review_actions, parent=self,
-            show_import=self.windows.import_pasted, put_in_bin=self.tossup_actions.put_in_bin,
-        )  # fmt: skip
-        self.guides = GuidesController(
-            app, theme, panes, self.sessions, engine=lambda: self.analysis.engine, parent=self
-        )  # fmt: skip
-        self.past = PastController(app, panes.past, lambda: self.analysis.engine, self)
-        self.clues = CluesController(
-            app, theme, self.draft,
-            engine=lambda: self.analysis.engine, marked=self.appearance.marks_stock_clues,
-            persistent=persistent, parent=self,
-        )  # fmt: skip
-        panes.past.add_on_top(self.clues.view)
-        self.what_if = WhatIfController(
-            app, theme, panes, self.analysis, self.clues,
-            strip_shown=self.appearance.shows_clue_strip, parent=self,
-        )  # fmt: skip
-        self.games = GamesController(
-            app, theme, save=self.save, engine=lambda: self.analysis.engine, session=lambda: self.session,
-            speed=lambda: self.appearance.reading_speed, parent=self,
-        )  # fmt: skip
-        self.games.kept.connect(lambda _: self.people.read())
-        self.engines.engine_changed.connect(self.games.offer_machines)
-        self.people = PeopleController(
-            app, theme, panes,
-            save=self.save, set_name=lambda: self.header.review.set_name, add_name=self.answer.add_name,
-            shown=self.appearance.shows_people_lane, parent=self,
-        )  # fmt: skip
-        self.recovery = RecoveryController(app, theme, self.saver, self.messages, save=self.save, parent=self)
-        self.find_bar = FindBar(theme, self.draft)
         self._build_layout()
-        self.keys = KeyBindings(
-            self.appearance.settings.keys, lambda keys: self.appearance.save_settings(keys=keys), self
-        )
-        self.action_search = ActionSearch(theme, (), self)
         self.menus = Menus(self)
         self._use_actions()
         self._start_soon = SingleShot(self, UNSEEN_MS, self.start)
@@ -200,17 +83,6 @@ class MainWindow(Desk):
         self.draft.setFocus()
 
     def _build_layout(self) -> None:
-        self.head = DraftHead(self.theme, self.answer, self.header)
-        self._centre = WritingColumn(
-            self.theme, (self.head,), self.draft, (self.find_bar,), self.time_line,
-            (self.what_if.strip, self.people.lane),
-        )  # fmt: skip
-        self.right_tabs = RightTabs(
-            self.theme, self.evidence, self.panes.past, self.what_if.pane, self.comments.pane
-        )
-        self.columns = ColumnLayout(
-            self.tossups, self._centre, self.guesses, self.evidence, self.right_tabs.hold_evidence_in
-        )
         whole = QWidget()
         rows = QVBoxLayout(whole)
         rows.setContentsMargins(0, 0, 0, 0)
@@ -231,21 +103,6 @@ class MainWindow(Desk):
         self.draft.offers = [actions[one] for one in ("comment", "suggest", "sources", "cite-evidence")]
         self.draft.tour_requested.connect(self.start_tour)
         self.analysis.players_changed.connect(self.menus.renew)
-        self.parts = {
-            "header": self.header,
-            "answer": self.answer,
-            "draft": self.draft,
-            "time_line": self.time_line,
-            "guesses": self.guesses,
-            "evidence": self.evidence,
-            "right": self.right_tabs,
-            "comments": self.comments.pane,
-            "tossups": self.tossups,
-            "messages": self.messages,
-            "status": self.status,
-            "menu_bar": self.menuBar(),
-            "search_actions": self.action_search,
-        }
         for name, part in self.parts.items():
             part.setWhatsThis(plain_tooltip(WHAT_IS_THIS[name]))
 
@@ -277,6 +134,9 @@ class MainWindow(Desk):
         self._imports = EarlyImports(self)
         self.sessions.edited.connect(self._imports.note_key)
         self.engines.engine_settled.connect(self._imports.begin)
+        self.games.kept.connect(lambda _: self.people.read())
+        for follow in (self.tossup_actions.engine_changed, self.games.offer_machines):
+            self.engines.engine_changed.connect(follow)
         self.analysis.painted.connect(self.painted)
         self.analysis.asked.connect(self._show_answers)
         self.analysis.completed.connect(self.completed)
@@ -353,10 +213,6 @@ class MainWindow(Desk):
     def settled(self) -> bool:
         """Whether everything on the screen belongs to the current draft."""
         return self.analysis.settled
-
-    def save(self) -> None:
-        """Hand everything not saved yet to the saver."""
-        self.sessions.save()
 
     def report(self, text: str) -> None:
         """Show a message about a bug with the traceback ``text``, after saving the draft."""
@@ -493,8 +349,8 @@ class MainWindow(Desk):
     def _apply_theme(self) -> None:
         tokens = self.theme.tokens
         self.columns.fit_letters(self.theme.px)
-        for pane in (self._centre, self.guesses, self.evidence, self.panes.past, self.what_if.pane):
-            locked = pane is self._centre and self.draft.isReadOnly()
+        for pane in (self.centre, self.guesses, self.evidence, self.panes.past, self.what_if.pane):
+            locked = pane is self.centre and self.draft.isReadOnly()
             fill_background(pane, tokens.chrome if locked else tokens.page)
 
     def _keep_geometry(self) -> None:
@@ -502,7 +358,3 @@ class MainWindow(Desk):
             scrolled = self.draft.verticalScrollBar().value()
             place = OpenPlace(self.session.tossup_id, scrolled, self.windows.open_places)
             self.appearance.keep_geometry(self, self.columns, self.right_tabs.chosen_name, place)
-
-
-def _save_nothing(pending: PendingSave) -> None:
-    """Drop ``pending``: the save function of a window that is not persistent."""

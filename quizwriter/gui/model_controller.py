@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QWidget
 
 from quizwriter.domain.evidence import Evidence
 from quizwriter.domain.model_budget import Spending
@@ -15,16 +14,14 @@ from quizwriter.domain.players import LLM
 from quizwriter.gui.analysis_controller import AnalysisController
 from quizwriter.gui.background.analysis_runner import AnalysisRunner
 from quizwriter.gui.background.jobs import Jobs, stop_background
-from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
-from quizwriter.gui.writing.panes import WritingPanes
+from quizwriter.gui.writing.panes import WindowContext
 from quizwriter.gui.writing.sending_mark import SendingMark
 from quizwriter.settings import ModelSettings
 from quizwriter.workflow.model_wording import cost_line
 
 if TYPE_CHECKING:
     from quizwriter.gui.dialogs.language_model import LanguageModelDialog
-    from quizwriter.services.wiring import App
 
 
 OFF = "The LLM is off, and nothing is sent to it. Preferences, Players, Language model switches it on."
@@ -35,23 +32,12 @@ class ModelController(QObject):
 
     _sending_changed = Signal(bool)
 
-    def __init__(
-        self,
-        app: App,
-        theme: Theme,
-        runner: AnalysisRunner,
-        analysis: AnalysisController,
-        panes: WritingPanes,
-        *,
-        save_settings: Callable[..., None],
-        persistent: bool,
-        parent: QWidget,
-    ) -> None:
-        """``save_settings`` saves the settings that its keywords name. Without ``persistent``, it is off."""
-        super().__init__(parent)
-        self._app, self._theme, self._window = app, theme, parent
+    def __init__(self, context: WindowContext, runner: AnalysisRunner, analysis: AnalysisController) -> None:
+        super().__init__(context.window)
+        app, theme, panes = context.app, context.theme, context.panes
+        self._app, self._theme, self._window = app, theme, context.window
         self._runner, self._analysis, self._messages = runner, analysis, panes.messages
-        self._save_settings = save_settings
+        self._save_settings = context.save_settings
         self._jobs = Jobs("language model", self)
         self.dialog: LanguageModelDialog | None = None
         self.question: Dialog | None = None
@@ -60,7 +46,7 @@ class ModelController(QObject):
         self.mark.clicked.connect(self.stop)
         self._sending_changed.connect(self._show_sending)
         app.models.watch = self._sending_changed.emit  # from the thread that sends
-        if persistent and app.profile.settings.language_model.on:
+        if context.persistent and app.profile.settings.language_model.on:
             app.models.use(app.profile.settings.language_model)
 
     def shutdown(self) -> None:

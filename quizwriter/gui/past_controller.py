@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
 from quizwriter.gui.background.jobs import Jobs
 from quizwriter.gui.background.timers import SingleShot
-from quizwriter.gui.writing.past_pane import NO_ANSWER, READING, PastPane
+from quizwriter.gui.writing.panes import WindowContext
+from quizwriter.gui.writing.past_pane import NO_ANSWER, READING
 from quizwriter.workflow.session import WritingSession
 
 if TYPE_CHECKING:
     from quizwriter.domain.past_questions import PastReport
-    from quizwriter.engine.engine import Engine
-    from quizwriter.services.wiring import App
 
 PAUSE_MS = 400
 """The pause in typing, in ms, after which the clues of the draft are ticked anew."""
@@ -26,11 +24,9 @@ class PastController(QObject):
 
     counted = Signal(int)
 
-    def __init__(
-        self, app: App, pane: PastPane, engine: Callable[[], Engine | None], parent: QObject
-    ) -> None:
-        super().__init__(parent)
-        self._app, self._pane, self._engine = app, pane, engine
+    def __init__(self, context: WindowContext) -> None:
+        super().__init__(context.window)
+        self._app, self._pane, self._engine = context.app, context.panes.past, context.engine
         self._session: WritingSession | None = None
         self._asked: tuple[str, str, str] | None = None  # digest of the engine, page and draft
         self._seen = False

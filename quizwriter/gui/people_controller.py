@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QWidget
 
-from quizwriter.domain.answer_line import Directive
 from quizwriter.domain.history import Edit
 from quizwriter.gui.background.jobs import Jobs
 from quizwriter.gui.background.timers import SingleShot
-from quizwriter.gui.theme import Theme
-from quizwriter.gui.writing.panes import WritingPanes
+from quizwriter.gui.writing.panes import WindowContext
 from quizwriter.gui.writing.people_lane import PeopleLane
 from quizwriter.workflow.session import WritingSession
-
-if TYPE_CHECKING:
-    from quizwriter.services.wiring import App
 
 NO_ANSWERS = "No wrong answers of people are known for this tossup."
 
@@ -29,29 +22,16 @@ PAUSE_MS = 400
 class PeopleController(QObject):
     """Shows how early people answer the open tossup."""
 
-    def __init__(
-        self,
-        app: App,
-        theme: Theme,
-        panes: WritingPanes,
-        *,
-        save: Callable[[], None],
-        set_name: Callable[[], str],
-        add_name: Callable[[Directive, str], None],
-        shown: bool,
-        parent: QWidget,
-    ) -> None:
-        """``set_name`` gives the set of the open tossup; ``shown``: the lane is in sight.
-
-        ``add_name`` writes into the answer line what to do with an answer.
-        """
-        super().__init__(parent)
-        self._app, self._theme, self._window = app, theme, parent
-        self._messages, self._save, self._set_name = panes.messages, save, set_name
-        self.lane = PeopleLane(theme, panes.time_line)
-        self.lane.setVisible(shown)
-        self.lane.name_wanted.connect(add_name)
-        self._shown, self._hidden = shown, False
+    def __init__(self, context: WindowContext, set_name: Callable[[], str]) -> None:
+        """``set_name`` gives the set of the open tossup."""
+        super().__init__(context.window)
+        self._app, self._theme, self._window = context.app, context.theme, context.window
+        panes = context.panes
+        self._messages, self._save, self._set_name = panes.messages, context.save, set_name
+        self._shown, self._hidden = context.app.profile.settings.shows_people_lane, False
+        self.lane = PeopleLane(context.theme, panes.time_line)
+        self.lane.setVisible(self._shown)
+        self.lane.name_wanted.connect(panes.answer.add_name)
         self._session: WritingSession | None = None
         self.jobs = Jobs("people", self)
         self._soon = SingleShot(self, PAUSE_MS, self._read)

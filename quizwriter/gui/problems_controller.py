@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -20,15 +19,13 @@ from quizwriter.gui.analysis_controller import AnalysisController
 from quizwriter.gui.background.jobs import Jobs, give_way
 from quizwriter.gui.background.timers import SingleShot
 from quizwriter.gui.review.review_actions import ReviewActions
-from quizwriter.gui.theme import Theme
 from quizwriter.gui.writing.draft_marks import Underline, UnderlinedStretch, untouched_span
-from quizwriter.gui.writing.panes import WritingPanes
+from quizwriter.gui.writing.panes import WindowContext
 from quizwriter.gui.writing.problem_list import ProblemList, ProblemRow
 from quizwriter.workflow.session import WritingSession
 
 if TYPE_CHECKING:
     from quizwriter.services.problems import Surroundings
-    from quizwriter.services.wiring import App
     from quizwriter.workflow.problems.rule import Inspection, Problem, SpellingChecker
     from quizwriter.workflow.problems.rules import PlacedDismissal
 
@@ -95,20 +92,13 @@ class ProblemsController(QObject):
     sheet_changed = Signal(object)
 
     def __init__(
-        self,
-        app: App,
-        theme: Theme,
-        panes: WritingPanes,
-        analysis: AnalysisController,
-        review_actions: ReviewActions,
-        *,
-        save: Callable[[], object],
-        parent: QObject,
+        self, context: WindowContext, analysis: AnalysisController, review_actions: ReviewActions
     ) -> None:
-        super().__init__(parent)
-        self._app, self._theme, self._analysis, self._save = app, theme, analysis, save
-        self._draft, self._status, self._messages = panes.draft, panes.status, panes.messages
-        self._answer, self._review_actions = panes.answer, review_actions
+        super().__init__(context.window)
+        panes, self._app, self._theme = context.panes, context.app, context.theme
+        self._analysis, self._save, self._review_actions = analysis, context.save, review_actions
+        self._draft, self._answer = panes.draft, panes.answer
+        self._status, self._messages = panes.status, panes.messages
         self._session = WritingSession("")
         self._surroundings: Surroundings | None = None  # None: to be read
         self._found = NOTHING_FOUND
@@ -119,7 +109,7 @@ class ProblemsController(QObject):
         self._busy = self._again = False  # whether a job runs, and whether another is wanted after it
         self._jobs = Jobs("problems", self)
         self.menu: QMenu | None = None
-        self.list = ProblemList(theme)
+        self.list = ProblemList(context.theme)
         self._look_soon = SingleShot(self, PAUSE_MS, self._look)
         self._looked = False
         self._has_dictionaries = False

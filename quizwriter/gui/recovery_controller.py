@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QWidget
 
 from quizwriter.cancellation import Cancellation, Cancelled
 from quizwriter.gui.background.disk_sync import DiskSync
 from quizwriter.gui.background.jobs import Jobs, stop_background
-from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.background.timers import SingleShot
-from quizwriter.gui.theme import Theme
-from quizwriter.gui.widgets.messages import MessageBars
+from quizwriter.gui.writing.panes import WindowContext
 
 if TYPE_CHECKING:
     from quizwriter.gui.dialogs.backups import BackupsDialog
     from quizwriter.gui.dialogs.who_is_who import PeopleDialog
-    from quizwriter.services.wiring import App
 
 FIRST_MS = 30_000
 """The time, in ms, from the start of the window to the first look whether a backup is due."""
@@ -38,19 +33,10 @@ class RecoveryController(QObject):
 
     restored = Signal()
 
-    def __init__(
-        self,
-        app: App,
-        theme: Theme,
-        saver: Saver,
-        messages: MessageBars,
-        *,
-        save: Callable[[], None],
-        parent: QWidget,
-    ) -> None:
-        super().__init__(parent)
-        self._app, self._theme, self._saver, self._messages = app, theme, saver, messages
-        self._save, self._window = save, parent
+    def __init__(self, context: WindowContext) -> None:
+        super().__init__(context.window)
+        self._app, self._theme, self._window = context.app, context.theme, context.window
+        self._saver, self._save, self._messages = context.saver, context.save, context.panes.messages
         self._cancellation = Cancellation()
         self.jobs = Jobs("daily backup", self)
         self._later = SingleShot(self, FIRST_MS, self.back_up_if_due)

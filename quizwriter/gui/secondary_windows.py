@@ -17,16 +17,15 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.file_formats import COMPRESSED, FORMATS, READ, endings, import_filter
 from quizwriter.gui.background.jobs import Jobs
-from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.dialogs.profile import ProfileController, require_profile
 from quizwriter.gui.queue.play_all import PlayAll
 from quizwriter.gui.review.header import TossupHeader
 from quizwriter.gui.review.review_actions import ReviewActions
-from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.file_dialog import file_dialog
 from quizwriter.gui.widgets.file_drops import FileDrops
 from quizwriter.gui.widgets.saved_layout import WindowPlace
 from quizwriter.gui.window_table import WINDOWS, AtDesk, WindowSpec
+from quizwriter.gui.writing.panes import WindowContext
 
 if TYPE_CHECKING:
     from quizwriter.engine.engine import Engine
@@ -34,7 +33,6 @@ if TYPE_CHECKING:
     from quizwriter.gui.dialogs.transfer import TransferController
     from quizwriter.gui.history.history_window import HistoryWindows
     from quizwriter.gui.queue.queue_window import QueueWindow
-    from quizwriter.services.wiring import App
 
 
 _PASTED = "Pasted text.txt"  # as the dialog calls it
@@ -67,26 +65,14 @@ class SecondaryWindows(QObject):
     told = Signal(str)
     cited = Signal(str, str)
 
-    def __init__(
-        self,
-        app: App,
-        theme: Theme,
-        saver: Saver,
-        header: TossupHeader,
-        review_actions: ReviewActions,
-        *,
-        save: Callable[[], None],
-        engine: Callable[[], Engine | None],
-        parent: QWidget,
-    ) -> None:
-        """``save`` hands unsaved edits to the ``saver``; ``engine`` gives the engine in use."""
-        super().__init__(parent)
-        self.app, self.theme, self.saver, self.window = app, theme, saver, parent
+    def __init__(self, context: WindowContext, header: TossupHeader, review_actions: ReviewActions) -> None:
+        super().__init__(context.window)
+        self.app, self.theme, self.saver = context.app, context.theme, context.saver
+        self.window, self.save, self.engine = context.window, context.save, context.engine
         self.header, self.review_actions = header, review_actions
-        self.save, self.engine = save, engine
         self.jobs = Jobs("files", self)
-        self.play_all = PlayAll(app, engine, self)
-        self.profile = ProfileController(app, theme, parent)
+        self.play_all = PlayAll(self.app, self.engine, self)
+        self.profile = ProfileController(self.app, self.theme, self.window)
         self._made: dict[str, QWidget] = {}
         self._shown: dict[str, tuple[Any, ...]] = {}  # what each was opened for
         self._histories: HistoryWindows | None = None

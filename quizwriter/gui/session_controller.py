@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
@@ -18,17 +17,13 @@ from quizwriter.domain.styles import PLAIN, TextStyles
 from quizwriter.domain.tossup import Answer
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.analysis_controller import AnalysisController
-from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.background.timers import SingleShot
 from quizwriter.gui.widgets.messages import copying_report
 from quizwriter.gui.writing.draft_undo import DraftUndo
-from quizwriter.gui.writing.panes import WritingPanes
+from quizwriter.gui.writing.panes import WindowContext
 from quizwriter.gui.writing.tossup_list import OPENING, TossupEntry
 from quizwriter.workflow.goals import speaking_seconds
 from quizwriter.workflow.session import WritingSession
-
-if TYPE_CHECKING:
-    from quizwriter.services.wiring import App
 
 SAVE_MS = 100
 """The time, in ms, from the first unsaved key to its save."""
@@ -54,16 +49,9 @@ class SessionController(QObject):
     edited = Signal()
     examples_listed = Signal()
 
-    def __init__(
-        self,
-        app: App,
-        saver: Saver,
-        analysis: AnalysisController,
-        panes: WritingPanes,
-        *,
-        parent: QObject,
-    ) -> None:
-        super().__init__(parent)
+    def __init__(self, context: WindowContext, analysis: AnalysisController) -> None:
+        super().__init__(context.window)
+        app, panes, saver = context.app, context.panes, context.saver
         self._app, self._saver, self._analysis = app, saver, analysis
         self._draft, self._answer, self._tossups = panes.draft, panes.answer, panes.tossups
         self._status, self._messages = panes.status, panes.messages
@@ -351,12 +339,6 @@ class SessionController(QObject):
         )
 
     # -- what is shown of it
-
-    @property
-    def title(self) -> str:
-        """The title of the open tossup: its main answer, or the beginning of its text."""
-        tossup = self.current.tossup
-        return tossup.answer.main if tossup.answer else f"{tossup.text[:40].strip()} …"
 
     def copy_draft(self) -> None:
         """Put the draft and its answer on the clipboard, with the past question that it is based on."""

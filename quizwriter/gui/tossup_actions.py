@@ -7,25 +7,21 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import QObject, QPoint, Qt, Signal
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QMenu
 
 from quizwriter.domain.styles import TextStyles
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import Jobs
-from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.dialogs.packet_export import PacketExport
 from quizwriter.gui.review.review_actions import ReviewActions
 from quizwriter.gui.secondary_windows import SecondaryWindows
 from quizwriter.gui.session_controller import SessionController
-from quizwriter.gui.theme import Theme
-from quizwriter.gui.writing.panes import WritingPanes
+from quizwriter.gui.writing.panes import WindowContext
 from quizwriter.workflow.wording import counted_noun
 
 if TYPE_CHECKING:
-    from quizwriter.engine.engine import Engine
     from quizwriter.gui.dialogs.replace_in_set import SetEditDialog
     from quizwriter.services.tossups import EditReport
-    from quizwriter.services.wiring import App
     from quizwriter.workflow.replacing import TextSearch
 
 T = TypeVar("T")
@@ -42,23 +38,18 @@ class TossupActions(QObject):
 
     def __init__(
         self,
-        app: App,
-        theme: Theme,
-        saver: Saver,
+        context: WindowContext,
         sessions: SessionController,
-        panes: WritingPanes,
         review_actions: ReviewActions,
         windows: SecondaryWindows,
-        *,
-        engine: Callable[[], Engine | None],
-        parent: QWidget,
     ) -> None:
-        super().__init__(parent)
-        self._app, self._theme, self._saver, self._window = app, theme, saver, parent
-        self._sessions, self._messages, self._draft = sessions, panes.messages, panes.draft
-        self._review_actions, self._windows, self._engine = review_actions, windows, engine
+        super().__init__(context.window)
+        app, window, saver = context.app, context.window, context.saver
+        self._app, self._theme, self._saver, self._window = app, context.theme, saver, window
+        self._sessions, self._messages, self._draft = sessions, context.panes.messages, context.panes.draft
+        self._review_actions, self._windows, self._engine = review_actions, windows, context.engine
         self.jobs = Jobs("tossups", self)
-        self.packets = PacketExport(app, self.jobs, saver, sessions.save, self._tell_packet, parent)
+        self.packets = PacketExport(app, self.jobs, saver, context.save, self._tell_packet, window)
         windows.restored.connect(self._restore_version)
         windows.branched.connect(self._show_branch)
 
@@ -297,7 +288,7 @@ class TossupActions(QObject):
     def export_as(self, kind: str) -> None:
         """Ask where to write the open tossup as a file of ``kind``."""
         if key := self._open_one():
-            self.packets.choose_file(kind, [key], self._sessions.title)
+            self.packets.choose_file(kind, [key], self._sessions.current.title)
 
     def export_packet_as(self, kind: str) -> None:
         """Ask where to write the packet of the open tossup, or its set, as a file of ``kind``."""

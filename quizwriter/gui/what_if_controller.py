@@ -16,11 +16,10 @@ from quizwriter.gui.analysis_controller import AnalysisController
 from quizwriter.gui.background.jobs import Jobs
 from quizwriter.gui.background.timers import SingleShot
 from quizwriter.gui.clues_controller import CluesController
-from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.two_line_list import ListRow
 from quizwriter.gui.writing.clue_strip import ClueBar, ClueStrip
 from quizwriter.gui.writing.ghost_lanes import GhostLanes
-from quizwriter.gui.writing.panes import WritingPanes
+from quizwriter.gui.writing.panes import WindowContext
 from quizwriter.gui.writing.what_if_pane import NO_DRAFT, PLAYING, WhatIfPane
 from quizwriter.workflow.control_arm import HIDDEN_IN_SHORT
 from quizwriter.workflow.session import WritingSession
@@ -28,7 +27,6 @@ from quizwriter.workflow.wording import lane, listed, player_name, sentence
 
 if TYPE_CHECKING:
     from quizwriter.services.survival import Survival
-    from quizwriter.services.wiring import App
     from quizwriter.workflow.probes import Clue, Variant
     from quizwriter.workflow.what_if import Inversion, PlayedVariant, WhatIfReport
 
@@ -61,26 +59,17 @@ class WhatIfController(QObject):
 
     found = Signal(int)
 
-    def __init__(
-        self,
-        app: App,
-        theme: Theme,
-        panes: WritingPanes,
-        analysis: AnalysisController,
-        clues: CluesController,
-        *,
-        strip_shown: bool,
-        parent: QObject,
-    ) -> None:
-        """``clues`` knows which clues are stock; ``strip_shown``: the strip is in sight."""
-        super().__init__(parent)
-        self._app, self._analysis, self._stock = app, analysis, clues
+    def __init__(self, context: WindowContext, analysis: AnalysisController, clues: CluesController) -> None:
+        """``clues`` knows which clues are stock."""
+        super().__init__(context.window)
+        theme, panes = context.theme, context.panes
+        self._app, self._analysis, self._stock = context.app, analysis, clues
         self._draft, self._messages = panes.draft, panes.messages
+        self._pane_seen, self._strip_shown = False, context.app.profile.settings.shows_clue_strip
         self.pane = WhatIfPane(theme)
         self.strip = ClueStrip(theme, panes.time_line)
         self.ghosts = GhostLanes(theme, panes.time_line)
-        self.strip.setVisible(strip_shown)
-        self._pane_seen, self._strip_shown = False, strip_shown
+        self.strip.setVisible(self._strip_shown)
         self._session: WritingSession | None = None
         self._report: WhatIfReport | None = None
         self._plays: tuple[Playthrough, ...] = ()

@@ -6,91 +6,126 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QMainWindow, QWidget
 
+from quizwriter.gui.analysis_controller import AnalysisController
+from quizwriter.gui.answer_controller import AnswerController
+from quizwriter.gui.appearance import Appearance
+from quizwriter.gui.background.analysis_runner import AnalysisRunner
+from quizwriter.gui.background.saver import Saver
+from quizwriter.gui.clues_controller import CluesController
+from quizwriter.gui.engine_controller import EngineController
+from quizwriter.gui.games_controller import GamesController
+from quizwriter.gui.guides_controller import GuidesController
 from quizwriter.gui.help_texts import TOUR, TourStop
+from quizwriter.gui.model_controller import ModelController
+from quizwriter.gui.past_controller import PastController
+from quizwriter.gui.pasted_question import PastedQuestion
+from quizwriter.gui.people_controller import PeopleController
+from quizwriter.gui.problems_controller import ProblemsController
+from quizwriter.gui.recovery_controller import RecoveryController
+from quizwriter.gui.review.comments_controller import CommentsController
+from quizwriter.gui.review.header import TossupHeader
+from quizwriter.gui.review.review_actions import ReviewActions
+from quizwriter.gui.review.sources_controller import SourcesController
+from quizwriter.gui.secondary_windows import SecondaryWindows
+from quizwriter.gui.session_controller import SessionController
+from quizwriter.gui.theme import Theme
+from quizwriter.gui.tossup_actions import TossupActions
+from quizwriter.gui.what_if_controller import WhatIfController
+from quizwriter.gui.widgets.action_search import ActionSearch
+from quizwriter.gui.widgets.column_layout import ColumnLayout
+from quizwriter.gui.widgets.key_bindings import KeyBindings
 from quizwriter.gui.widgets.layouts import LARGEST_HEIGHT
+from quizwriter.gui.writing.draft_head import DraftHead
+from quizwriter.gui.writing.find_bar import FindBar
+from quizwriter.gui.writing.panes import WindowContext, WritingPanes
+from quizwriter.gui.writing.right_tabs import RightTabs
+from quizwriter.gui.writing.writing_column import WritingColumn
+from quizwriter.services.wiring import App
+from quizwriter.workflow.session import PendingSave, WritingSession
 
 if TYPE_CHECKING:
-    from quizwriter.gui.analysis_controller import AnalysisController
-    from quizwriter.gui.appearance import Appearance
-    from quizwriter.gui.clues_controller import CluesController
     from quizwriter.gui.dialogs.preferences import PreferencesDialog
-    from quizwriter.gui.engine_controller import EngineController
-    from quizwriter.gui.games_controller import GamesController
-    from quizwriter.gui.guides_controller import GuidesController
-    from quizwriter.gui.model_controller import ModelController
-    from quizwriter.gui.pasted_question import PastedQuestion
-    from quizwriter.gui.people_controller import PeopleController
-    from quizwriter.gui.problems_controller import ProblemsController
-    from quizwriter.gui.recovery_controller import RecoveryController
-    from quizwriter.gui.review.comments_controller import CommentsController
-    from quizwriter.gui.review.header import TossupHeader
-    from quizwriter.gui.review.review_actions import ReviewActions
-    from quizwriter.gui.review.sources_controller import SourcesController
-    from quizwriter.gui.secondary_windows import SecondaryWindows
-    from quizwriter.gui.session_controller import SessionController
-    from quizwriter.gui.theme import Theme
-    from quizwriter.gui.tossup_actions import TossupActions
     from quizwriter.gui.tour import Tour
-    from quizwriter.gui.what_if_controller import WhatIfController
-    from quizwriter.gui.widgets.action_search import ActionSearch
-    from quizwriter.gui.widgets.column_layout import ColumnLayout
-    from quizwriter.gui.widgets.key_bindings import KeyBindings
     from quizwriter.gui.widgets.letter_palette import LetterPalette
-    from quizwriter.gui.widgets.messages import MessageBars
-    from quizwriter.gui.widgets.status_line import StatusLine
-    from quizwriter.gui.writing.answer_field import AnswerField
-    from quizwriter.gui.writing.draft import DraftPane
-    from quizwriter.gui.writing.draft_head import DraftHead
-    from quizwriter.gui.writing.evidence import EvidencePane
-    from quizwriter.gui.writing.find_bar import FindBar
-    from quizwriter.gui.writing.panes import WritingPanes
-    from quizwriter.gui.writing.right_tabs import RightTabs
-    from quizwriter.gui.writing.timeline import TimeLine
-    from quizwriter.gui.writing.tossup_list import TossupList
-    from quizwriter.workflow.session import WritingSession
 
 
 class Desk(QMainWindow):
-    """The main window as its actions see it; ``MainWindow`` makes the parts and connects them."""
+    """The main window as its actions see it: its parts, which ``MainWindow`` lays out and connects."""
 
-    theme: Theme
-    keys: KeyBindings
-    action_search: ActionSearch
-    panes: WritingPanes
-    tossups: TossupList
-    answer: AnswerField
-    draft: DraftPane
-    head: DraftHead
-    time_line: TimeLine
-    evidence: EvidencePane
-    messages: MessageBars
-    status: StatusLine
-    header: TossupHeader
-    find_bar: FindBar
-    columns: ColumnLayout
-    right_tabs: RightTabs
-    appearance: Appearance
-    analysis: AnalysisController
-    sessions: SessionController
-    models: ModelController
-    engines: EngineController
-    comments: CommentsController
-    review_actions: ReviewActions
-    problems: ProblemsController
-    sources: SourcesController
-    windows: SecondaryWindows
-    tossup_actions: TossupActions
-    pasted: PastedQuestion
-    guides: GuidesController
-    clues: CluesController
-    what_if: WhatIfController
-    people: PeopleController
-    games: GamesController
-    recovery: RecoveryController
-    parts: dict[str, QWidget]  # those that *What is this?* explains, by their names in ``WHAT_IS_THIS``
-
-    def __init__(self) -> None:
+    def __init__(self, app: App, theme: Theme, *, persistent: bool = True) -> None:
+        """Without ``persistent``, nothing reaches the disk."""
+        save = app.tossups.save if persistent else _save_nothing  # may raise, so before any thread runs
         super().__init__()
+        self.theme = theme
+        self.analysis_runner = AnalysisRunner(
+            why_barred=app.models.why_barred if persistent else lambda _: ""
+        )
+        self.saver = Saver(save)
+        self.panes = panes = WritingPanes.make(theme)
+        self.messages, self.tossups, self.answer = panes.messages, panes.tossups, panes.answer
+        self.draft, self.time_line, self.guesses = panes.draft, panes.time_line, panes.guesses
+        self.evidence, self.status = panes.evidence, panes.status
+        self.header = TossupHeader(app, theme, self.messages)
+        self.appearance = Appearance(app.profile, theme, self.messages, app.home, self)
+        context = WindowContext(
+            app, theme, panes, self.saver, self,
+            save=self.save, save_settings=self.appearance.save_settings,
+            session=lambda: self.session, engine=lambda: self.analysis.engine, persistent=persistent,
+        )  # fmt: skip
+        self.analysis = AnalysisController(context, self.analysis_runner)
+        self.sessions = SessionController(context, self.analysis)
+        self.models = ModelController(context, self.analysis_runner, self.analysis)
+        self.engines = EngineController(context, self.analysis_runner, self.analysis)
+        self.answers = AnswerController(context)
+        self.comments = CommentsController(context)
+        self.review_actions = ReviewActions(
+            app, theme, self.saver, self.messages, self, save=self.save, engine=context.engine
+        )
+        self.problems = ProblemsController(context, self.analysis, self.review_actions)
+        self.sources = SourcesController(context, self.review_actions)
+        self.windows = SecondaryWindows(context, self.header, self.review_actions)
+        self.tossup_actions = TossupActions(context, self.sessions, self.review_actions, self.windows)
+        self.pasted = PastedQuestion(
+            panes, self.sessions, self.header, self.review_actions, parent=self,
+            show_import=self.windows.import_pasted, put_in_bin=self.tossup_actions.put_in_bin,
+        )  # fmt: skip
+        self.guides = GuidesController(context)
+        self.past = PastController(context)
+        self.clues = CluesController(context)
+        panes.past.add_on_top(self.clues.view)
+        self.what_if = WhatIfController(context, self.analysis, self.clues)
+        self.games = GamesController(context)
+        self.people = PeopleController(context, lambda: self.header.review.set_name)
+        self.recovery = RecoveryController(context)
+        self.find_bar = FindBar(theme, self.draft)
+        self.head = DraftHead(theme, self.answer, self.header)
+        self.right_tabs = RightTabs(theme, self.evidence, panes.past, self.what_if.pane, self.comments.pane)
+        self.keys = KeyBindings(
+            self.appearance.settings.keys, lambda keys: self.appearance.save_settings(keys=keys), self
+        )
+        self.action_search = ActionSearch(theme, (), self)
+        self.centre = WritingColumn(
+            self.theme, (self.head,), self.draft, (self.find_bar,), self.time_line,
+            (self.what_if.strip, self.people.lane),
+        )  # fmt: skip
+        self.columns = ColumnLayout(
+            self.tossups, self.centre, self.guesses, self.evidence, self.right_tabs.hold_evidence_in
+        )
+        self.parts: dict[str, QWidget] = {  # those that *What is this?* explains
+            "header": self.header,
+            "answer": self.answer,
+            "draft": self.draft,
+            "time_line": self.time_line,
+            "guesses": self.guesses,
+            "evidence": self.evidence,
+            "right": self.right_tabs,
+            "comments": self.comments.pane,
+            "tossups": self.tossups,
+            "messages": self.messages,
+            "status": self.status,
+            "menu_bar": self.menuBar(),
+            "search_actions": self.action_search,
+        }
         self.preferences: PreferencesDialog | None = None
         self.tour: Tour | None = None
         self.letters: LetterPalette | None = None
@@ -101,6 +136,10 @@ class Desk(QMainWindow):
     def session(self) -> WritingSession:
         """The session of the open tossup."""
         return self.sessions.current
+
+    def save(self) -> None:
+        """Hand everything not saved yet to the saver."""
+        self.sessions.save()
 
     def show_right(self) -> None:
         """Open the right column with guesses and evidence."""
@@ -201,3 +240,7 @@ class Desk(QMainWindow):
             )
         field = text_field_in_focus() or self.draft
         self.draft.refused_edit.emit() if field.isReadOnly() else self.letters.open_for(field)
+
+
+def _save_nothing(pending: PendingSave) -> None:
+    """Drop ``pending``: the save function of a window that is not persistent."""

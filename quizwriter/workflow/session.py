@@ -235,6 +235,11 @@ class WritingSession:
         return True
 
     @property
+    def title(self) -> str:
+        """The main answer, or the beginning of the text."""
+        return self.tossup.answer.main if self.tossup.answer else f"{self.tossup.text[:40].strip()} …"
+
+    @property
     def styles(self) -> TextStyles:
         return self.undo_log.styles
 

@@ -121,7 +121,7 @@ def test_the_marks_can_be_switched_off_and_the_choice_is_kept(window):
 
     action.trigger()
     assert window.draft.underlined(OWNER) == ()
-    assert not window.appearance.marks_stock_clues
+    assert not window.appearance.settings.marks_stock_clues
 
     action.trigger()
     assert len(window.draft.underlined(OWNER)) == 1

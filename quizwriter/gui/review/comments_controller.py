@@ -6,7 +6,6 @@ import logging
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec.structs import replace
@@ -21,14 +20,11 @@ from quizwriter.domain.styles import TextStyles
 from quizwriter.domain.text_anchors import AnchorTracker
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import Jobs
-from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.background.timers import SingleShot
 from quizwriter.gui.dialogs.profile import require_profile
 from quizwriter.gui.review.comments_pane import MOST_CARDS, CommentDraft, CommentsPane
-from quizwriter.gui.theme import Theme
-from quizwriter.gui.widgets.messages import MessageBars
-from quizwriter.gui.writing.draft import DraftPane
 from quizwriter.gui.writing.draft_marks import CommentedStretch
+from quizwriter.gui.writing.panes import WindowContext
 from quizwriter.system.atomic import atomic_write
 from quizwriter.system.decoding import DecodingError, decode_small_json, read_limited
 from quizwriter.workflow.session import WritingSession, now_ms
@@ -42,9 +38,6 @@ from quizwriter.workflow.threads import (
     threads_by_time,
     whole_words,
 )
-
-if TYPE_CHECKING:
-    from quizwriter.services.wiring import App
 
 log = logging.getLogger(__name__)
 
@@ -77,24 +70,11 @@ class CommentsController(QObject):
     shown = Signal()
     counted = Signal(int, bool)
 
-    def __init__(
-        self,
-        app: App,
-        theme: Theme,
-        draft: DraftPane,
-        saver: Saver,
-        messages: MessageBars,
-        *,
-        save: Callable[[], object],
-        parent: QObject | None = None,
-    ) -> None:
-        super().__init__(parent)
-        self._app = app
-        self._theme = theme
-        self._draft = draft
-        self._saver = saver
-        self._messages = messages
-        self._save = save
+    def __init__(self, context: WindowContext) -> None:
+        super().__init__(context.window)
+        theme, draft = context.theme, context.panes.draft
+        self._app, self._theme, self._draft = context.app, theme, draft
+        self._saver, self._messages, self._save = context.saver, context.panes.messages, context.save
         self._jobs = Jobs("comments", self)
         self._session: WritingSession | None = None
         self._review = Review()

@@ -8,15 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QWidget
 
 from quizwriter.domain.history import Edit
 from quizwriter.domain.span import Span
 from quizwriter.domain.text_anchors import shift_span
 from quizwriter.gui.background.jobs import Jobs
 from quizwriter.gui.review.review_actions import ReviewActions
-from quizwriter.gui.theme import Theme
-from quizwriter.gui.writing.panes import WritingPanes
+from quizwriter.gui.writing.panes import WindowContext
 from quizwriter.services.recording import RecordReport
 from quizwriter.workflow.session import WritingSession
 from quizwriter.workflow.sources import (
@@ -32,7 +30,6 @@ from quizwriter.workflow.wording import counted_noun, quoted
 if TYPE_CHECKING:
     from quizwriter.gui.dialogs.sources import SourcesDialog
     from quizwriter.services.sources import StoredSources
-    from quizwriter.services.wiring import App
 
 
 class SourcesController(QObject):
@@ -41,22 +38,12 @@ class SourcesController(QObject):
     ``cite`` is for every pane that shows a text which can be the source of a clue.
     """
 
-    def __init__(
-        self,
-        app: App,
-        theme: Theme,
-        panes: WritingPanes,
-        actions: ReviewActions,
-        *,
-        save: Callable[[], object],
-        title: Callable[[], str],
-        parent: QWidget,
-    ) -> None:
-        """``actions`` records; ``save`` hands unsaved edits to the saver; ``title`` names the tossup."""
-        super().__init__(parent)
-        self._app, self._theme, self._actions, self._window = app, theme, actions, parent
+    def __init__(self, context: WindowContext, actions: ReviewActions) -> None:
+        """``actions`` records what is noted."""
+        super().__init__(context.window)
+        panes, self._app, self._theme = context.panes, context.app, context.theme
+        self._actions, self._window, self._save = actions, context.window, context.save
         self._draft, self._evidence, self._messages = panes.draft, panes.evidence, panes.messages
-        self._save, self._title = save, title
         self._jobs = Jobs("sources", self)
         self._session: WritingSession | None = None
         self._stored: StoredSources | None = None
@@ -221,7 +208,7 @@ class SourcesController(QObject):
             return
         clues = sourced_clues(stored.review, stored.trail) if stored is not None else ()
         count = sentences_with_source(session.tossup, clues)
-        self.dialog.show_clues(self._title(), clues, count, len(session.tossup.sentences))
+        self.dialog.show_clues(session.title, clues, count, len(session.tossup.sentences))
 
     def _go(self, place: Span) -> None:
         self._draft.select(place)

@@ -1,9 +1,14 @@
-"""All panes that a writer looks at while writing, made together."""
+"""The panes of a main window, and what its controllers work with."""
 
 from __future__ import annotations
 
-import msgspec
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
+import msgspec
+from PySide6.QtWidgets import QWidget
+
+from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.messages import MessageBars
 from quizwriter.gui.widgets.status_line import StatusLine
@@ -14,6 +19,11 @@ from quizwriter.gui.writing.guess_pane import GuessPane
 from quizwriter.gui.writing.past_pane import PastPane
 from quizwriter.gui.writing.timeline import TimeLine
 from quizwriter.gui.writing.tossup_list import TossupList
+from quizwriter.services.wiring import App
+from quizwriter.workflow.session import WritingSession
+
+if TYPE_CHECKING:
+    from quizwriter.engine.engine import Engine
 
 
 class WritingPanes(msgspec.Struct, frozen=True):
@@ -43,3 +53,21 @@ class WritingPanes(msgspec.Struct, frozen=True):
             PastPane(theme),
             StatusLine(theme),
         )
+
+
+class WindowContext(msgspec.Struct, frozen=True):
+    """What the controllers of one main window work with.
+
+    Without ``persistent``, nothing is kept, no server is asked, and no other tossup is looked at.
+    """
+
+    app: App
+    theme: Theme
+    panes: WritingPanes
+    saver: Saver
+    window: QWidget
+    save: Callable[[], None]  # hands what is not saved yet to the ``saver``
+    save_settings: Callable[..., None]  # saves the settings that its keywords name
+    session: Callable[[], WritingSession]  # of the open tossup
+    engine: Callable[[], Engine | None]  # that is in use
+    persistent: bool

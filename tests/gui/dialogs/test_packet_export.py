@@ -148,7 +148,7 @@ def test_the_open_tossup_is_exported_by_the_menus_and_an_empty_one_says_so(open_
     for one in ids:
         actions[one].trigger()
     key = window.sessions.current.tossup_id
-    title = window.sessions.title
+    title = window.session.title
     assert done == [("copy", [key]), ("print", [key]), *((what, [key], title) for what in WRITTEN)]
 
 
