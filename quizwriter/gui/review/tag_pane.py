@@ -215,8 +215,8 @@ class TagRow(QWidget):
             self._example.setText(
                 f"<p style='margin: 2px 0;'>{escape(one.answer)}, as usual:<br>"
                 f'<span style="{serif}">{escape(one.usual)}</span></p>'
-                "<p style='margin: 2px 0;'>Harder:<br><span "
-                'style="{serif}">{escape(one.harder)}</span></p>'
+                "<p style='margin: 2px 0;'>Harder:<br>"
+                f'<span style="{serif}">{escape(one.harder)}</span></p>'
                 f"<p style='margin: 2px 0 6px 0;'>{escape(one.because)}</p>"
             )
         ground = mixed(tokens.accent, tokens.page, 0.08)

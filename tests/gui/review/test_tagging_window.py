@@ -6,7 +6,8 @@ import pytest
 import shiboken6
 from msgspec.structs import replace
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QTextDocumentFragment
+from PySide6.QtWidgets import QLabel
 
 from quizwriter.domain.events import Event
 from quizwriter.domain.review import Person, PutInSet, Round, Tagged
@@ -15,6 +16,7 @@ from quizwriter.domain.tossup import Answer
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.queue.queue_window import QueueWindow
+from quizwriter.gui.review.tag_pane import TagPane
 from quizwriter.gui.review.tagging_window import TaggingMode, TaggingWindow
 from quizwriter.services.tossups import phenomena
 from quizwriter.services.wiring import App
@@ -288,3 +290,16 @@ def test_the_text_follows_another_theme(qtbot, opened):
     theme.use_theme("dark")
     assert theme.tokens.ink.lower() in window.text.toHtml().lower()
     theme.use_theme("light")
+
+
+def test_an_example_shows_both_questions_of_a_phenomenon_and_why_one_is_harder(qtbot, theme):
+    pane = TagPane(theme, phenomena())
+    qtbot.addWidget(pane)
+
+    for row, one in zip(pane.rows, pane.phenomena, strict=True):
+        shown = [
+            QTextDocumentFragment.fromHtml(label.text()).toPlainText() for label in row.findChildren(QLabel)
+        ]
+        assert f"{one.answer}, as usual:\n{one.usual}\nHarder:\n{one.harder}\n{one.because}" in " | ".join(
+            text.replace("\u2028", "\n") for text in shown
+        )
