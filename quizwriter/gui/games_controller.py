@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from quizwriter.domain.guessing import Player
 from quizwriter.gui.background.jobs import Jobs, Progress
 from quizwriter.gui.game.kinds import GameKind
 from quizwriter.gui.writing.panes import WindowContext
 from quizwriter.workflow.wording import player_title
 
 if TYPE_CHECKING:
-    from quizwriter.domain.guessing import Player
     from quizwriter.gui.game.game_window import GameWindow
     from quizwriter.gui.game.new_game import NewGameDialog
     from quizwriter.gui.game.room import RoomDialog, RoomLink

@@ -19,13 +19,12 @@ from PySide6.QtGui import (
 )
 
 from quizwriter.errors import QuizwriterError
+from quizwriter.formats.printed_packet import PrintedPacket
 from quizwriter.gui.widgets.labels import RichDocument
 from quizwriter.system.atomic import atomic_write
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QPagedPaintDevice
-
-    from quizwriter.formats.printed_packet import PrintedPacket
 
 MARGIN_MM = 25.4
 """An inch, as in the style of ACF."""

@@ -17,11 +17,11 @@ from quizwriter.gui.review.review_actions import ReviewActions
 from quizwriter.gui.secondary_windows import SecondaryWindows
 from quizwriter.gui.session_controller import SessionController
 from quizwriter.gui.writing.panes import WindowContext
+from quizwriter.services.tossups import EditReport
 from quizwriter.workflow.wording import counted_noun
 
 if TYPE_CHECKING:
     from quizwriter.gui.dialogs.replace_in_set import SetEditDialog
-    from quizwriter.services.tossups import EditReport
     from quizwriter.workflow.replacing import TextSearch
 
 T = TypeVar("T")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
@@ -20,12 +19,10 @@ from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
 from quizwriter.gui.widgets.fields import named, plain_table
 from quizwriter.gui.widgets.labels import plain_tooltip
+from quizwriter.services.recovery import BackupLine, Recovery
+from quizwriter.store.rescue import RescueReport
 from quizwriter.workflow.dates import relative_time
 from quizwriter.workflow.session import now_ms
-
-if TYPE_CHECKING:
-    from quizwriter.services.recovery import BackupLine, Recovery
-    from quizwriter.store.rescue import RescueReport
 
 EXPLANATION = (
     "Restoring a backup sets all tossups back to that day. Your present tossups are kept as a backup, so "

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QWidget
 
@@ -13,12 +11,10 @@ from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
 from quizwriter.gui.widgets.fields import plain_table, widen_columns
 from quizwriter.gui.widgets.labels import tree_row
+from quizwriter.services.wiring import App
+from quizwriter.store.summaries import TossupSummary
 from quizwriter.workflow.dates import day
 from quizwriter.workflow.wording import counted_noun
-
-if TYPE_CHECKING:
-    from quizwriter.services.wiring import App
-    from quizwriter.store.summaries import TossupSummary
 
 
 class BinDialog(Dialog):

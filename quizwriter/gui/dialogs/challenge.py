@@ -48,11 +48,11 @@ from quizwriter.gui.widgets.facet_button import FacetButton
 from quizwriter.gui.widgets.fields import TextBox, named, scrolling
 from quizwriter.gui.widgets.file_dialog import file_dialog
 from quizwriter.gui.widgets.layouts import STRETCH, FieldRows, column_of, row_of
+from quizwriter.services.wiring import App
 from quizwriter.workflow.wording import counted_noun, player_title, sentence
 
 if TYPE_CHECKING:
     from quizwriter.engine.engine import Engine
-    from quizwriter.services.wiring import App
 
 EXPLANATION = (
     "A challenge set is a folder that researchers can load, check and cite. Writers appear as pseudonyms, "

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
@@ -11,10 +9,8 @@ from quizwriter.domain.review import Arm
 from quizwriter.gui.background.jobs import Jobs
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
+from quizwriter.services.wiring import App
 from quizwriter.workflow.wording import counted_noun
-
-if TYPE_CHECKING:
-    from quizwriter.services.wiring import App
 
 EXPLAINED = (
     "Each new tossup of the set is put into one of two arms at random. In one arm, the window hides the "

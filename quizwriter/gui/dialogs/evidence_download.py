@@ -8,7 +8,7 @@ import logging
 import os
 from enum import Enum, auto
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import msgspec
 from PySide6.QtCore import QObject, Signal
@@ -25,12 +25,10 @@ from quizwriter.gui.widgets.dialog import Dialog, TextStyle
 from quizwriter.gui.widgets.file_dialog import file_dialog
 from quizwriter.gui.widgets.labels import ElidedLabel
 from quizwriter.gui.widgets.layouts import column_of
+from quizwriter.services.wiring import App
 from quizwriter.system.atomic import atomic_text
 from quizwriter.system.decoding import DecodingError, decode_small_json, read_limited
 from quizwriter.workflow.wording import training_line
-
-if TYPE_CHECKING:
-    from quizwriter.services.wiring import App
 
 log = logging.getLogger(__name__)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFileDialog, QGridLayout, QLineEdit, QWidget
@@ -17,11 +16,8 @@ from quizwriter.gui.widgets.dialog import Dialog, TextStyle
 from quizwriter.gui.widgets.fields import choice_box, named, text_line
 from quizwriter.gui.widgets.file_dialog import file_dialog
 from quizwriter.gui.widgets.labels import plain_label
-
-if TYPE_CHECKING:
-    from quizwriter.services.recorded_rooms import RoomImport
-    from quizwriter.services.wiring import App
-
+from quizwriter.services.recorded_rooms import RoomImport
+from quizwriter.services.wiring import App
 
 NO_SET = "There is no set yet. Put the tossups that were read into a set first: Review > Choose a set…."
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
@@ -24,18 +23,14 @@ from quizwriter.gui.widgets.fields import choice_box, named, plain_table, widen_
 from quizwriter.gui.widgets.labels import RichPane, tree_row
 from quizwriter.gui.widgets.layouts import FieldRows
 from quizwriter.gui.widgets.question_view import LONGEST_SHOWN
-from quizwriter.services.transfer import MOST_PREVIEWED, left_out_lines
+from quizwriter.services.known_people import KnownPerson
+from quizwriter.services.transfer import MOST_PREVIEWED, ImportPreview, ImportReport, left_out_lines
+from quizwriter.services.wiring import App
+from quizwriter.workflow.problems.rule import PageIndex
 from quizwriter.workflow.queue import person_name
 from quizwriter.workflow.wording import counted_noun
 
-if TYPE_CHECKING:
-    from quizwriter.services.known_people import KnownPerson
-    from quizwriter.services.transfer import ImportPreview, ImportReport
-    from quizwriter.services.wiring import App
-    from quizwriter.workflow.problems.rule import PageIndex
-
-
-_Found = tuple["ImportPreview", tuple[str, ...], "tuple[KnownPerson, ...]"]
+_Found = tuple[ImportPreview, tuple[str, ...], tuple[KnownPerson, ...]]
 """What an import would add, the sets there are, and the people."""
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QSpinBox, QWidget
 
 from quizwriter.domain.server_address import is_address, is_encrypted
@@ -13,11 +11,9 @@ from quizwriter.gui.widgets.buttons import pad_text
 from quizwriter.gui.widgets.dialog import TextStyle
 from quizwriter.gui.widgets.fields import choice_box, named
 from quizwriter.gui.widgets.layouts import WrappingLayout
+from quizwriter.services.wiring import App
 from quizwriter.settings import MOST_MONEY, MOST_REQUESTS, MOST_TOKENS, ModelSettings
 from quizwriter.workflow.model_wording import models_line, privacy_paragraph, spent_line
-
-if TYPE_CHECKING:
-    from quizwriter.services.wiring import App
 
 WIDTH = 640
 """Pixels of the dialog; it is as high as it must be."""

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from quizwriter.formats.file_formats import FORMATS
 from quizwriter.gui.background.jobs import Jobs, Progress
 from quizwriter.gui.widgets.file_dialog import save_dialog
+from quizwriter.services.wiring import App
 from quizwriter.workflow.wording import counted_noun
 
 if TYPE_CHECKING:
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
     from quizwriter.formats.printed_packet import PrintedPacket
     from quizwriter.gui.background.saver import Saver
-    from quizwriter.services.wiring import App
 
 T = TypeVar("T")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QLineEdit, QWidget
@@ -17,9 +16,7 @@ from quizwriter.gui.widgets.dialog import Dialog
 from quizwriter.gui.widgets.fields import text_line
 from quizwriter.gui.widgets.file_dialog import file_dialog, save_dialog
 from quizwriter.gui.widgets.layouts import FieldRows
-
-if TYPE_CHECKING:
-    from quizwriter.services.wiring import App
+from quizwriter.services.wiring import App
 
 WIDTH = 460
 EXPLANATION = (

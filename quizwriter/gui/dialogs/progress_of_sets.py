@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from textwrap import fill
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QTreeWidget, QTreeWidgetItem, QWidget
@@ -15,6 +14,8 @@ from quizwriter.gui.widgets.dialog import Dialog, TextStyle
 from quizwriter.gui.widgets.fields import named, number_box
 from quizwriter.gui.widgets.labels import tree_row
 from quizwriter.gui.widgets.layouts import FieldRows
+from quizwriter.services.statistics import StatisticsReport
+from quizwriter.services.wiring import App
 from quizwriter.workflow.set_progress import (
     HOURS_RULE,
     PROGRESS_COLUMNS,
@@ -23,12 +24,8 @@ from quizwriter.workflow.set_progress import (
     progress_cells,
     sample_size,
 )
+from quizwriter.workflow.set_state import StateLine
 from quizwriter.workflow.wording import counted_noun, percent
-
-if TYPE_CHECKING:
-    from quizwriter.services.statistics import StatisticsReport
-    from quizwriter.services.wiring import App
-    from quizwriter.workflow.set_state import StateLine
 
 SAMPLE_RULE = (
     f"The sample for review is drawn from each writer: {sample_size(10)} of 10 tossups, {sample_size(100)} "
@@ -43,7 +40,7 @@ NO_TOSSUPS = "There are no tossups here yet. Write one, or import a file (File >
 HEADING = 12
 """Letters in a line of a heading: in one line, the widest would push the last ones out of sight."""
 
-_Found = tuple["StatisticsReport", tuple[str, ...], "tuple[StateLine, ...]"]
+_Found = tuple[StatisticsReport, tuple[str, ...], tuple[StateLine, ...]]
 """The figures, the names of all sets, and the state."""
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
@@ -15,6 +14,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from quizwriter.challenge.retraction import PublishedQuestion
+from quizwriter.challenge.verify import VerifyReport
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import Jobs, Progress
 from quizwriter.gui.theme import Theme
@@ -25,13 +26,9 @@ from quizwriter.gui.widgets.file_dialog import file_dialog
 from quizwriter.gui.widgets.icons import SearchField
 from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.gui.widgets.layouts import row_of
+from quizwriter.services.wiring import App
 from quizwriter.workflow.event_log import ReleaseRecord
 from quizwriter.workflow.wording import counted_noun
-
-if TYPE_CHECKING:
-    from quizwriter.challenge.retraction import PublishedQuestion
-    from quizwriter.challenge.verify import VerifyReport
-    from quizwriter.services.wiring import App
 
 MOST_PATHS = 5
 """Folders whose paths the dialog names; the list names all of them."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
@@ -19,6 +18,8 @@ from quizwriter.gui.widgets.dialog import Dialog, TextStyle
 from quizwriter.gui.widgets.fields import choice_box, plain_table, widen_columns
 from quizwriter.gui.widgets.labels import tree_row
 from quizwriter.gui.widgets.layouts import FieldRows
+from quizwriter.services.tossups import EditReport
+from quizwriter.services.wiring import App
 from quizwriter.workflow.queue import QueueFilter, QueueSort
 from quizwriter.workflow.replacing import (
     EditableTossup,
@@ -30,10 +31,6 @@ from quizwriter.workflow.replacing import (
     plan_tidying,
 )
 from quizwriter.workflow.wording import counted_noun
-
-if TYPE_CHECKING:
-    from quizwriter.services.tossups import EditReport
-    from quizwriter.services.wiring import App
 
 MOST_LISTED = 2_000
 """Edits that the list shows; with more, the search is too wide to be looked through."""

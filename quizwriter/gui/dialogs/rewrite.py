@@ -20,13 +20,13 @@ from quizwriter.gui.widgets.fields import choice_box, named, plain_table
 from quizwriter.gui.widgets.icons import draw_bell
 from quizwriter.gui.widgets.labels import plain_tooltip, tree_row
 from quizwriter.gui.widgets.layouts import row_of
+from quizwriter.services.wiring import App
 from quizwriter.workflow.categories import STANDARD
 from quizwriter.workflow.rewrite_offers import RewriteGame, RewriteOffer, in_order
 from quizwriter.workflow.wording import counted_noun, player_title
 
 if TYPE_CHECKING:
     from quizwriter.engine.engine import Engine
-    from quizwriter.services.wiring import App
 
 ANY = "Any category"
 

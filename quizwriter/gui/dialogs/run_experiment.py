@@ -25,7 +25,10 @@ from PySide6.QtWidgets import (
 )
 
 from quizwriter.cancellation import Cancellation
+from quizwriter.experiments.drawing import PlotStyle
 from quizwriter.experiments.experiment_options import OPTIONS, option_words, source_words
+from quizwriter.experiments.registry import Experiment
+from quizwriter.experiments.runner import ExperimentReport
 from quizwriter.gui.background.jobs import Jobs, Progress
 from quizwriter.gui.background.timers import SingleShot
 from quizwriter.gui.colours import mixed
@@ -36,16 +39,13 @@ from quizwriter.gui.widgets.fields import named, text_line
 from quizwriter.gui.widgets.file_dialog import file_dialog
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
 from quizwriter.gui.widgets.layouts import column_of
+from quizwriter.services.wiring import App
 from quizwriter.workflow.dates import day
 from quizwriter.workflow.session import now_ms
 from quizwriter.workflow.wording import counted_noun, player_title
 
 if TYPE_CHECKING:
     from quizwriter.engine.engine import Engine
-    from quizwriter.experiments.drawing import PlotStyle
-    from quizwriter.experiments.registry import Experiment
-    from quizwriter.experiments.runner import ExperimentReport
-    from quizwriter.services.wiring import App
 
 WIDEST = 7
 """Columns of a table that stand beside each other; a wider table is laid on its side."""

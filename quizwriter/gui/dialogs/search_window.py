@@ -33,12 +33,12 @@ from quizwriter.gui.widgets.layouts import LARGEST_HEIGHT, STRETCH, WrappingLayo
 from quizwriter.gui.widgets.question_view import QuestionView
 from quizwriter.gui.widgets.saved_layout import WindowFrame, WindowPlace
 from quizwriter.gui.widgets.two_line_list import ListRow, TwoLineList
+from quizwriter.services.wiring import App
 from quizwriter.workflow.past_wording import KIND_NOUNS, question_line, result_sentence
 from quizwriter.workflow.wording import sentence
 
 if TYPE_CHECKING:
     from quizwriter.engine.engine import Engine
-    from quizwriter.services.wiring import App
 
 TYPING_MS = 150
 """From the last key to the search."""

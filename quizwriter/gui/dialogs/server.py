@@ -13,14 +13,14 @@ from quizwriter.gui.background.child_process import ChildProcess
 from quizwriter.gui.dialogs.server_form import ServerForm, named_line
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.dialog import BUG, TextStyle
+from quizwriter.services.publishing import PublishCommand
+from quizwriter.services.wiring import App
 from quizwriter.settings import ServerSettings
 from quizwriter.workflow.wording import server_line
 
 if TYPE_CHECKING:
     from quizwriter.engine.elastic.client import ServerReport
     from quizwriter.engine.engine import Engine
-    from quizwriter.services.publishing import PublishCommand
-    from quizwriter.services.wiring import App
 
 log = logging.getLogger(__name__)
 

@@ -24,13 +24,13 @@ from quizwriter.gui.widgets.fields import choice_box
 from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.gui.widgets.layouts import STRETCH, row_of
 from quizwriter.services.beat_goal import ADVERSARIES, F1_LIMIT, BeatGoal
+from quizwriter.services.briefs import SetBriefReport
+from quizwriter.services.wiring import App
 from quizwriter.workflow.brief_lines import MOST_LINES, MOST_WANTED, BriefState, line_title
 from quizwriter.workflow.wording import counted_noun, listed, player_title
 
 if TYPE_CHECKING:
     from quizwriter.engine.engine import Engine
-    from quizwriter.services.briefs import SetBriefReport
-    from quizwriter.services.wiring import App
 
 NO_BRIEF = "The brief has no lines yet. Add one for each category, with the number of tossups needed."
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QHeaderView, QWidget
@@ -15,13 +14,10 @@ from quizwriter.gui.widgets.dialog import Dialog, TextStyle
 from quizwriter.gui.widgets.fields import choice_box, plain_table, widen_columns
 from quizwriter.gui.widgets.labels import tree_row
 from quizwriter.gui.widgets.layouts import row_of
-from quizwriter.services.known_people import OUTSIDE, OUTSIDER, Proposals, merge_line
+from quizwriter.services.forgotten_people import ForgetPlan, ForgetReport
+from quizwriter.services.known_people import OUTSIDE, OUTSIDER, KnownPerson, Proposals, merge_line
+from quizwriter.services.wiring import App
 from quizwriter.workflow.wording import counted_noun
-
-if TYPE_CHECKING:
-    from quizwriter.services.forgotten_people import ForgetPlan, ForgetReport
-    from quizwriter.services.known_people import KnownPerson
-    from quizwriter.services.wiring import App
 
 EXPLANATION = (
     "A writer who is only named in a file has no key and cannot sign here. Once that writer sends a file "

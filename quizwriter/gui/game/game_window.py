@@ -47,13 +47,13 @@ from quizwriter.gui.widgets.labels import plain_label
 from quizwriter.gui.widgets.layouts import column_of, row_of
 from quizwriter.gui.widgets.saved_layout import resize_within_screen
 from quizwriter.services.match import QUICKEST, SLOWEST, GameChoices, Match, advice_in_words
+from quizwriter.services.wiring import App
+from quizwriter.workflow.people_curve import PeopleCurve
 from quizwriter.workflow.wording import counted_noun, player_title
 
 if TYPE_CHECKING:
     from quizwriter.gui.game.room import RoomLink
     from quizwriter.gui.game.scoreboard import Scoreboard
-    from quizwriter.services.wiring import App
-    from quizwriter.workflow.people_curve import PeopleCurve
 
 SPEED_STEP = 20
 SMALLEST_TYPE, LARGEST_TYPE, TYPE_STEP = 16, 96, 4

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import uuid
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QWidget
 
+from quizwriter.domain.guessing import Player
 from quizwriter.domain.tossup_game import FORMATS, LONGEST_NAME, MOST_SEATS, GameFormat, PlayedBy, Seat
 from quizwriter.gui.background.jobs import Jobs, Progress
 from quizwriter.gui.game.kinds import GameKind
@@ -18,13 +18,9 @@ from quizwriter.gui.widgets.dialog import Dialog, TextStyle
 from quizwriter.gui.widgets.fields import choice_box, number_box, text_line
 from quizwriter.gui.widgets.layouts import FieldRows
 from quizwriter.services.match import QUICKEST, SLOWEST, GameChoices, Match, MatchTossup
-from quizwriter.services.rooms import own_addresses
+from quizwriter.services.rooms import KilledRoom, own_addresses
+from quizwriter.services.wiring import App
 from quizwriter.workflow.wording import player_title
-
-if TYPE_CHECKING:
-    from quizwriter.domain.guessing import Player
-    from quizwriter.services.rooms import KilledRoom
-    from quizwriter.services.wiring import App
 
 OWN, NOBODY = "Own", "No machine"
 MOST_SPARES = 20

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
@@ -15,13 +14,9 @@ from quizwriter.gui.widgets.dialog import Dialog, TextStyle
 from quizwriter.gui.widgets.fields import TextBox, choice_box
 from quizwriter.gui.widgets.file_dialog import file_dialog, save_dialog
 from quizwriter.gui.widgets.layouts import FieldRows
-from quizwriter.services.playtests import MOST_BYTES
+from quizwriter.services.playtests import MOST_BYTES, Received
+from quizwriter.services.wiring import App
 from quizwriter.workflow.wording import counted_noun
-
-if TYPE_CHECKING:
-    from quizwriter.services.playtests import Received
-    from quizwriter.services.wiring import App
-
 
 NOTHING_TO_READ = "There is no tossup to read yet: write one first."
 

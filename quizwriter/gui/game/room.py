@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from PySide6.QtCore import QObject, QRect, QSize, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
@@ -13,17 +13,19 @@ from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
 from quizwriter.gui.widgets.fields import named
 from quizwriter.gui.widgets.layouts import STRETCH, column_of, row_of
-from quizwriter.services.room_lines import FromRoom, RoomAsked, RoomGuests, RoomOpened, RoomTrouble
+from quizwriter.services.match import Match
+from quizwriter.services.room_lines import (
+    FromRoom,
+    RoomAsked,
+    RoomGuests,
+    RoomOpened,
+    RoomOpening,
+    RoomTrouble,
+)
 from quizwriter.services.rooms import RoomHost, new_code
 from quizwriter.system.children import Child, child_command
 from quizwriter.system.decoding import DecodingError, convert_value
 from quizwriter.workflow.wording import counted_noun
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from quizwriter.services.match import Match
-    from quizwriter.services.room_lines import RoomOpening
 
 SHOWN_SENT = "Phones get each word when it is read, and never the answer line."
 SPOKEN_SENT = "Phones only buzz: nothing of the tossups is sent."

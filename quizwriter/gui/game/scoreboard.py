@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QLayout, QVBoxLayout, QWidget
@@ -12,9 +10,7 @@ from quizwriter.gui.theme import Theme, fill_background
 from quizwriter.gui.widgets.fields import named
 from quizwriter.gui.widgets.labels import plain_label
 from quizwriter.gui.widgets.saved_layout import resize_within_screen
-
-if TYPE_CHECKING:
-    from quizwriter.services.match import Match
+from quizwriter.services.match import Match
 
 MOST_ROWS = 12
 """Teams that are shown; a hall reads no more."""

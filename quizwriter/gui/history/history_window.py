@@ -29,6 +29,8 @@ from quizwriter.gui.widgets.layouts import NO_MARGINS, WrappingLayout, column_of
 from quizwriter.gui.widgets.messages import MessageBars
 from quizwriter.gui.widgets.option_row import OptionRow
 from quizwriter.gui.widgets.saved_layout import WindowFrame, WindowPlace, resize_within_screen
+from quizwriter.services.tossups import TitledHistory
+from quizwriter.services.wiring import App
 from quizwriter.workflow.dates import moment
 from quizwriter.workflow.history_analysis import History, HistoryMove, StepSize
 from quizwriter.workflow.session import PendingSave
@@ -36,8 +38,6 @@ from quizwriter.workflow.wording import step_line
 
 if TYPE_CHECKING:
     from quizwriter.engine.engine import Engine
-    from quizwriter.services.tossups import TitledHistory
-    from quizwriter.services.wiring import App
 
 RELOAD_MS = 1_000
 """How long the writer pauses before what was written meanwhile is added to an open history."""

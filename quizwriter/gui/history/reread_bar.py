@@ -18,6 +18,7 @@ from quizwriter.gui.widgets.fields import choice_box
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
 from quizwriter.gui.widgets.layouts import NO_MARGINS, row_of
 from quizwriter.gui.widgets.messages import MessageBars
+from quizwriter.services.wiring import App
 from quizwriter.workflow.control_arm import HIDDEN_NOTICE
 from quizwriter.workflow.history_analysis import History, every_nth, replay_with
 from quizwriter.workflow.session import RecordedPlay
@@ -25,7 +26,6 @@ from quizwriter.workflow.wording import counted_noun
 
 if TYPE_CHECKING:
     from quizwriter.engine.engine import Engine
-    from quizwriter.services.wiring import App
 
 DRAW_MS = 250
 """How often what has been read again is shown while the rest is read."""

@@ -6,7 +6,6 @@ import uuid
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QMenu, QWidget
@@ -27,14 +26,12 @@ from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.messages import MessageBars
 from quizwriter.gui.widgets.status_icon import DO, ICON_MENU, status_icon
 from quizwriter.services.tossups import phenomena
+from quizwriter.services.wiring import App
 from quizwriter.workflow.categories import Category
 from quizwriter.workflow.queue import QueueRow
 from quizwriter.workflow.session import now_ms
 from quizwriter.workflow.statuses import steps_to
 from quizwriter.workflow.wording import listed
-
-if TYPE_CHECKING:
-    from quizwriter.services.wiring import App
 
 COUNTING = "Counting the statuses…"
 

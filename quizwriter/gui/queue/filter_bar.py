@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
@@ -18,11 +17,9 @@ from quizwriter.gui.widgets.facet_button import FacetButton, style_facet
 from quizwriter.gui.widgets.icons import SearchField
 from quizwriter.gui.widgets.layouts import WrappingLayout
 from quizwriter.gui.widgets.messages import MessageBars
+from quizwriter.services.wiring import App
 from quizwriter.workflow.queue import QueueFacets, QueueFilter, person_name
 from quizwriter.workflow.wording import sentence
-
-if TYPE_CHECKING:
-    from quizwriter.services.wiring import App
 
 TYPING_MS = 120
 """From the last key in the search box to the query."""

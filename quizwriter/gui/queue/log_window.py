@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QWidget
@@ -13,9 +11,7 @@ from quizwriter.gui.review.log_pane import LogPane
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.layouts import NO_MARGINS, column_of
 from quizwriter.gui.widgets.saved_layout import WindowFrame, WindowPlace, resize_within_screen
-
-if TYPE_CHECKING:
-    from quizwriter.services.wiring import App
+from quizwriter.services.wiring import App
 
 
 class LogWindow(QWidget):

@@ -9,10 +9,10 @@ from PySide6.QtCore import QObject, Signal
 
 from quizwriter.cancellation import Cancellation, Cancelled
 from quizwriter.gui.background.jobs import Jobs, Progress
+from quizwriter.services.wiring import App
 
 if TYPE_CHECKING:
     from quizwriter.engine.engine import Engine
-    from quizwriter.services.wiring import App
 
 NO_ENGINE = "No bundle is open, so there are no players. Open a bundle first."
 

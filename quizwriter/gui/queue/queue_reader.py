@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 import msgspec
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -12,10 +11,8 @@ from quizwriter.domain.review import Person
 from quizwriter.gui.background.jobs import Jobs
 from quizwriter.gui.background.timers import SingleShot
 from quizwriter.gui.queue.queue_model import PAGE, QueueModel
+from quizwriter.services.wiring import App
 from quizwriter.workflow.queue import BranchGroup, QueueFilter, QueueRow, QueueSort
-
-if TYPE_CHECKING:
-    from quizwriter.services.wiring import App
 
 FACETS_MS = 300
 """How long after the last query the facets are counted, which takes as long as a query."""

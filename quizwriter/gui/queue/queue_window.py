@@ -37,12 +37,12 @@ from quizwriter.gui.widgets.saved_layout import (
     resize_within_screen,
     save_layout,
 )
+from quizwriter.services.wiring import App
 from quizwriter.workflow.queue import QueueFacets, QueueFilter, column_title
 from quizwriter.workflow.wording import counted_noun
 
 if TYPE_CHECKING:
     from quizwriter.engine.engine import Engine
-    from quizwriter.services.wiring import App
 
 REFRESH_MS = 800
 """How long after a saving the table is read again; typing saves ten times a second."""

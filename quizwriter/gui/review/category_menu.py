@@ -13,11 +13,11 @@ from PySide6.QtWidgets import (
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.messages import MessageBars
+from quizwriter.services.wiring import App
 from quizwriter.workflow.categories import Category
 
 if TYPE_CHECKING:
     from quizwriter.gui.review.status_dialog import CategoriesDialog
-    from quizwriter.services.wiring import App
 
 
 def fill_categories(

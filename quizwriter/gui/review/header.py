@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from math import ceil
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -32,13 +31,11 @@ from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
 from quizwriter.gui.widgets.layouts import NO_MARGINS, STRETCH, row_of
 from quizwriter.gui.widgets.messages import MessageBars
 from quizwriter.gui.widgets.status_icon import DO, ICON, ICON_MENU, check_title, status_icon
+from quizwriter.services.wiring import App
 from quizwriter.workflow.categories import Category
 from quizwriter.workflow.control_arm import arm_sentence
 from quizwriter.workflow.session import WritingSession
 from quizwriter.workflow.wording import sentence
-
-if TYPE_CHECKING:
-    from quizwriter.services.wiring import App
 
 LONGEST_PX = 150
 """Pixels of a chip's text, above the narrowest draft."""

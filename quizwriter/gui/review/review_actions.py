@@ -20,15 +20,15 @@ from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.dialogs.profile import require_profile
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.messages import MessageBars
+from quizwriter.services.recording import RecordReport
+from quizwriter.services.review import PlannedStatus
+from quizwriter.services.wiring import App
 from quizwriter.workflow.statuses import STEP_RULES, needs_reason, steps_to
 from quizwriter.workflow.wording import counted_noun
 
 if TYPE_CHECKING:
     from quizwriter.engine.engine import Engine
     from quizwriter.gui.review.status_dialog import StatusDecision, StatusDialog
-    from quizwriter.services.recording import RecordReport
-    from quizwriter.services.review import PlannedStatus
-    from quizwriter.services.wiring import App
 
 DISK_MS = 10_000
 """How long a change waits for the words typed before it to be on disk."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import islice
 from math import ceil
-from typing import TYPE_CHECKING
 
 import msgspec
 from PySide6.QtCore import QRectF, Qt, Signal
@@ -36,13 +35,11 @@ from quizwriter.gui.widgets.icons import draw_check, draw_cross
 from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.gui.widgets.layouts import NO_MARGINS, column_of, row_of
 from quizwriter.gui.widgets.status_icon import DO
+from quizwriter.services.review import PlannedStatus
 from quizwriter.workflow.categories import DEEPEST, Category
 from quizwriter.workflow.checks import Check, check_titles
 from quizwriter.workflow.statuses import STEP_RULES
 from quizwriter.workflow.wording import counted_noun, listed
-
-if TYPE_CHECKING:
-    from quizwriter.services.review import PlannedStatus
 
 MOST_HEIGHT = 340
 """Pixels of the list of checks at most; a longer list scrolls."""

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from enum import IntEnum
 from functools import partial
 from html import escape
-from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec.structs import replace
@@ -39,6 +38,7 @@ from quizwriter.gui.widgets.layouts import NO_MARGINS, Gap, column_of, row_of
 from quizwriter.gui.widgets.saved_layout import MOST_TOSSUPS, WindowFrame, WindowPlace, resize_within_screen
 from quizwriter.gui.writing.draft_hint import line_pixels
 from quizwriter.services.tossups import phenomena
+from quizwriter.services.wiring import App
 from quizwriter.workflow.queue import QueueFilter, QueueRow, QueueSort
 from quizwriter.workflow.session import now_ms
 from quizwriter.workflow.tagging import (
@@ -52,9 +52,6 @@ from quizwriter.workflow.tagging import (
 )
 from quizwriter.workflow.threads import author_name
 from quizwriter.workflow.wording import counted_noun, listed
-
-if TYPE_CHECKING:
-    from quizwriter.services.wiring import App
 
 ALL = "All tossups"
 BLIND = "Tags of other people are hidden until two people have tagged all of these tossups."
