@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QFileDialog
 
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.analysis_controller import LOADING, AnalysisController
@@ -18,7 +17,7 @@ from quizwriter.gui.background.child_process import ChildProcess
 from quizwriter.gui.background.jobs import Jobs, stop_background
 from quizwriter.gui.background.timers import SingleShot
 from quizwriter.gui.dialogs.evidence_download import DownloadStage, EvidenceDownload, EvidenceDownloadDialog
-from quizwriter.gui.widgets.file_dialog import file_dialog
+from quizwriter.gui.widgets.file_dialog import ask_folder
 from quizwriter.gui.writing.panes import WindowContext
 from quizwriter.settings import ServerSettings
 from quizwriter.system.memory import return_memory
@@ -115,11 +114,7 @@ class EngineController(QObject):
     # -- bundles
 
     def choose_bundle(self) -> None:
-        dialog = file_dialog(self._window, "Open bundle", self._app.profile.settings.bundle)
-        dialog.setFileMode(QFileDialog.FileMode.Directory)
-        dialog.setOption(QFileDialog.Option.ShowDirsOnly)
-        dialog.fileSelected.connect(lambda name: self.use_bundle(Path(name)))
-        dialog.open()
+        ask_folder(self._window, "Open bundle", self.use_bundle, self._app.profile.settings.bundle)
 
     def use_bundle(self, path: Path) -> None:
         self._messages.dismiss("bundle")

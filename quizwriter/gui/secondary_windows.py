@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from msgspec.structs import replace
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.file_formats import COMPRESSED, FORMATS, READ, endings, import_filter
@@ -21,7 +21,7 @@ from quizwriter.gui.dialogs.profile import ProfileController, require_profile
 from quizwriter.gui.queue.play_all import PlayAll
 from quizwriter.gui.review.header import TossupHeader
 from quizwriter.gui.review.review_actions import ReviewActions
-from quizwriter.gui.widgets.file_dialog import file_dialog
+from quizwriter.gui.widgets.file_dialog import ask_files, ask_folder
 from quizwriter.gui.widgets.file_drops import FileDrops
 from quizwriter.gui.widgets.saved_layout import WindowPlace
 from quizwriter.gui.window_table import WINDOWS, AtDesk, WindowSpec
@@ -230,10 +230,7 @@ class SecondaryWindows(QObject):
 
     def choose_import(self) -> None:
         """Ask for question files and packets, and show what would be imported."""
-        dialog = file_dialog(self.window, "Import questions", "", import_filter("Questions and packets"))
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
-        dialog.filesSelected.connect(lambda names: self.import_files([Path(name) for name in names]))
-        dialog.open()
+        ask_files(self.window, "Import questions", import_filter("Questions and packets"), self.import_files)
 
     def import_files(self, paths: Sequence[Path]) -> None:
         """Show what the files hold, and make drafts of it."""
@@ -285,10 +282,7 @@ class SecondaryWindows(QObject):
 
     def choose_verification(self) -> None:
         """Ask for the folder of a challenge set, and verify it."""
-        dialog = file_dialog(self.window, "Verify challenge set")
-        dialog.setFileMode(QFileDialog.FileMode.Directory)
-        dialog.fileSelected.connect(lambda name: self.verify([Path(name)]))
-        dialog.open()
+        ask_folder(self.window, "Verify challenge set", lambda folder: self.verify([folder]))
 
     def verify(self, folders: Sequence[Path]) -> None:
         from quizwriter.gui.dialogs.released_sets import VerifyDialog

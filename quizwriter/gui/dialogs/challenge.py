@@ -46,7 +46,7 @@ from quizwriter.gui.widgets.buttons import NumberBox, outlined
 from quizwriter.gui.widgets.dialog import BUG, Dialog, TextStyle
 from quizwriter.gui.widgets.facet_button import FacetButton
 from quizwriter.gui.widgets.fields import TextBox, named, scrolling
-from quizwriter.gui.widgets.file_dialog import file_dialog
+from quizwriter.gui.widgets.file_dialog import ask_file, ask_folder, file_dialog
 from quizwriter.gui.widgets.layouts import STRETCH, FieldRows, column_of, row_of
 from quizwriter.services.wiring import App
 from quizwriter.workflow.wording import counted_noun, player_title, sentence
@@ -344,10 +344,9 @@ class ChallengeDialog(Dialog):
         dialog.open()
 
     def _choose_after(self) -> None:
-        dialog = file_dialog(self, "Choose the folder of the last version")
-        dialog.setFileMode(QFileDialog.FileMode.Directory)
-        dialog.fileSelected.connect(self.continue_from)
-        dialog.open()
+        ask_folder(
+            self, "Choose the folder of the last version", lambda folder: self.continue_from(str(folder))
+        )
 
     def continue_from(self, folder: str) -> None:
         """Continue the set in ``folder``: the version becomes the one after it."""
@@ -360,10 +359,9 @@ class ChallengeDialog(Dialog):
         )
 
     def _choose_control(self) -> None:
-        dialog = file_dialog(self, "Choose a file with held-back questions")
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.fileSelected.connect(self.control.setText)
-        dialog.open()
+        ask_file(
+            self, "Choose a file with held-back questions", "", lambda path: self.control.setText(str(path))
+        )
 
     def export_to(self, folder: Path) -> None:
         """Keep the editor's answers, and export into ``folder``."""

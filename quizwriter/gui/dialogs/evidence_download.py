@@ -22,7 +22,7 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.child_process import ChildProcess
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
-from quizwriter.gui.widgets.file_dialog import file_dialog
+from quizwriter.gui.widgets.file_dialog import ask_file
 from quizwriter.gui.widgets.labels import ElidedLabel
 from quizwriter.gui.widgets.layouts import column_of
 from quizwriter.services.wiring import App
@@ -258,10 +258,8 @@ class EvidenceDownloadDialog(Dialog):
         self._download.start(mirror="" if anew else None)
 
     def _choose_file(self) -> None:
-        dialog = file_dialog(self, "Choose the file of QANTA questions")
-        dialog.setNameFilters(["Questions (*.json *.json.gz *.json.xz *.json.bz2)", "All files (*)"])
-        dialog.fileSelected.connect(self.use_file)
-        dialog.open()
+        kinds = "Questions (*.json *.json.gz *.json.xz *.json.bz2);;All files (*)"
+        ask_file(self, "Choose the file of QANTA questions", kinds, lambda path: self.use_file(str(path)))
 
     def use_file(self, name: str) -> None:
         self._download.start(mirror=name)

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from quizwriter.formats.file_formats import FORMATS
 from quizwriter.gui.background.jobs import Jobs, Progress
-from quizwriter.gui.widgets.file_dialog import save_dialog
+from quizwriter.gui.widgets.file_dialog import ask_new_file
 from quizwriter.services.wiring import App
 from quizwriter.workflow.wording import counted_noun
 
@@ -73,11 +73,10 @@ class PacketExport(QObject):
     def choose_file(self, kind: str, keys: Sequence[str], name: str = "") -> None:
         """Ask where to write the tossups ``keys``, proposing ``name``, as a file of the format ``kind``."""
         written = FORMATS[kind]
-        self.dialog = dialog = save_dialog(
-            self._window, f"Export as {written.title}", f"{name}{written.endings[0]}", written.filter
+        title, proposed = f"Export as {written.title}", f"{name}{written.endings[0]}"
+        self.dialog = ask_new_file(
+            self._window, title, proposed, written.filter, lambda path: self.export(path, kind, keys)
         )
-        dialog.fileSelected.connect(lambda chosen: self.export(Path(chosen), kind, keys))
-        dialog.open()
 
     def export(self, path: Path, kind: str, keys: Sequence[str]) -> None:
         """Write the tossups ``keys`` to ``path`` as a file of ``kind``."""

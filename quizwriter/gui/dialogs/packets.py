@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QFileDialog,
     QHeaderView,
     QTreeWidget,
     QTreeWidgetItem,
@@ -22,7 +20,7 @@ from quizwriter.formats.file_formats import import_filter
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
-from quizwriter.gui.widgets.file_dialog import file_dialog
+from quizwriter.gui.widgets.file_dialog import ask_files, ask_folder
 from quizwriter.gui.widgets.labels import plain_tooltip, tree_row
 from quizwriter.gui.widgets.layouts import NO_MARGINS, column_of, row_of
 from quizwriter.workflow.dates import day
@@ -183,18 +181,10 @@ class PacketsDialog(Dialog):
         (self.stop_requested if self._learns else self.learn_requested).emit()
 
     def _choose_folder(self) -> None:
-        dialog = file_dialog(self, "Add a folder of packets")
-        dialog.setFileMode(QFileDialog.FileMode.Directory)
-        self._choose(dialog)
+        ask_folder(self, "Add a folder of packets", lambda folder: self.add_requested.emit([folder]))
 
     def _choose_files(self) -> None:
-        dialog = file_dialog(self, "Add packets", "", import_filter("Packets"))
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
-        self._choose(dialog)
-
-    def _choose(self, dialog: QFileDialog) -> None:
-        dialog.filesSelected.connect(lambda names: self.add_requested.emit([Path(name) for name in names]))
-        dialog.open()
+        ask_files(self, "Add packets", import_filter("Packets"), self.add_requested.emit)
 
     def _remove_chosen(self) -> None:
         if self.chosen is not None:

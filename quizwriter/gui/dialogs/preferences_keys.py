@@ -8,7 +8,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QFileDialog,
     QHeaderView,
     QKeySequenceEdit,
     QTreeWidget,
@@ -19,7 +18,7 @@ from PySide6.QtWidgets import (
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.dialogs.preferences_pages import Concerns, PreferencesPage
 from quizwriter.gui.widgets.buttons import outlined
-from quizwriter.gui.widgets.file_dialog import file_dialog, save_dialog
+from quizwriter.gui.widgets.file_dialog import ask_file, ask_new_file
 from quizwriter.gui.widgets.icons import SearchField
 from quizwriter.gui.widgets.key_bindings import key_refusal, normalized_key
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
@@ -202,15 +201,10 @@ class KeysPage(PreferencesPage):
         self._tell(f"“{self._keys.name_of(action_id)}” has {shown} now.{lost}")
 
     def _choose_export(self) -> None:
-        dialog = save_dialog(self, "Export keys", "quizwriter-keys.json", KEY_FILES)
-        dialog.fileSelected.connect(lambda name: self.export(Path(name)))
-        dialog.open()
+        ask_new_file(self, "Export keys", "quizwriter-keys.json", KEY_FILES, self.export)
 
     def _choose_import(self) -> None:
-        dialog = file_dialog(self, "Import keys", "", KEY_FILES)
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.fileSelected.connect(lambda name: self.import_file(Path(name)))
-        dialog.open()
+        ask_file(self, "Import keys", KEY_FILES, self.import_file)
 
     def export(self, path: Path) -> None:
         """Write the keys of all actions to ``path``, and show the result."""

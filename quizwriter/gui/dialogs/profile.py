@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QFileDialog, QLineEdit, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from quizwriter.domain.review import Person
 from quizwriter.errors import QuizwriterError
@@ -14,7 +14,7 @@ from quizwriter.gui.background.jobs import Jobs
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.dialog import Dialog
 from quizwriter.gui.widgets.fields import text_line
-from quizwriter.gui.widgets.file_dialog import file_dialog, save_dialog
+from quizwriter.gui.widgets.file_dialog import ask_file, ask_new_file
 from quizwriter.gui.widgets.layouts import FieldRows
 from quizwriter.services.wiring import App
 
@@ -97,9 +97,7 @@ class ExportProfileDialog(Dialog):
         if self.passphrase.text() != self.repeated.text():
             self.show_message(PASSPHRASES_DIFFER, trouble=True)
             return
-        dialog = save_dialog(self, "Export my profile", "profile.qwprofile", PROFILES)
-        dialog.fileSelected.connect(lambda name: self.export_to(Path(name)))
-        dialog.open()
+        ask_new_file(self, "Export my profile", "profile.qwprofile", PROFILES, self.export_to)
 
     def export_to(self, path: Path) -> None:
         passphrase = self.passphrase.text()
@@ -184,10 +182,7 @@ class ProfileController(QObject):
         return dialog
 
     def choose_import(self) -> None:
-        dialog = file_dialog(self._window, "Import a profile", "", PROFILES)
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.fileSelected.connect(lambda name: self.import_from(Path(name)))
-        dialog.open()
+        ask_file(self._window, "Import a profile", PROFILES, self.import_from)
 
     def import_from(self, path: Path) -> ImportProfileDialog:
         dialog = ImportProfileDialog(self._app, self._theme, self._jobs, path, self._window)

@@ -22,7 +22,7 @@ from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
 from quizwriter.gui.widgets.fields import choice_box, plain_table, text_line, widen_columns
-from quizwriter.gui.widgets.file_dialog import file_dialog
+from quizwriter.gui.widgets.file_dialog import ask_folder, file_dialog
 from quizwriter.gui.widgets.icons import SearchField
 from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.gui.widgets.layouts import row_of
@@ -153,10 +153,7 @@ class RetractDialog(Dialog):
             self.show_message(NO_RELEASE)
 
     def _choose_release(self) -> None:
-        dialog = file_dialog(self, "Choose the folder of a released version")
-        dialog.setFileMode(QFileDialog.FileMode.Directory)
-        dialog.fileSelected.connect(lambda name: self._read(Path(name)))
-        dialog.open()
+        ask_folder(self, "Choose the folder of a released version", self._read)
 
     def _read(self, folder: Path, said: str = "") -> None:
         from quizwriter.challenge.retraction import published_questions

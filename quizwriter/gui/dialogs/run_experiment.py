@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFontInfo, QPixmap, QResizeEvent
 from PySide6.QtWidgets import (
-    QFileDialog,
     QFrame,
     QGridLayout,
     QLineEdit,
@@ -36,7 +35,7 @@ from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
 from quizwriter.gui.widgets.fields import named, text_line
-from quizwriter.gui.widgets.file_dialog import file_dialog
+from quizwriter.gui.widgets.file_dialog import ask_file, ask_folder
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
 from quizwriter.gui.widgets.layouts import column_of
 from quizwriter.services.wiring import App
@@ -205,10 +204,7 @@ class ExperimentDialog(Dialog):
         return edit
 
     def _choose_file(self, name: str, edit: QLineEdit) -> None:
-        dialog = file_dialog(self, f"{name}: choose a file")
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.fileSelected.connect(edit.setText)
-        dialog.open()
+        ask_file(self, f"{name}: choose a file", "", lambda path: edit.setText(str(path)))
 
     # -- what can be run
 
@@ -413,10 +409,7 @@ class ExperimentDialog(Dialog):
     # -- saving
 
     def _choose_folder(self) -> None:
-        dialog = file_dialog(self, "Save the result in a folder")
-        dialog.setFileMode(QFileDialog.FileMode.Directory)
-        dialog.fileSelected.connect(lambda name: self.save(Path(name)))
-        dialog.open()
+        ask_folder(self, "Save the result in a folder", self.save)
 
     def save(self, folder: Path) -> None:
         found = self._found

@@ -14,7 +14,7 @@ from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.dialog import BUG, Dialog
 from quizwriter.gui.widgets.fields import text_line
-from quizwriter.gui.widgets.file_dialog import file_dialog
+from quizwriter.gui.widgets.file_dialog import ask_file
 from quizwriter.gui.widgets.layouts import row_of
 
 Found = TypeVar("Found")
@@ -145,10 +145,9 @@ class ServerForm(Dialog):
         self._jobs.ask(lambda _: save_secret(), take, lambda trouble: self.say(trouble or BUG, trouble=True))
 
     def _choose_certificate(self) -> None:
-        dialog = file_dialog(self, "Choose the certificate of the server or of its authority")
-        dialog.setNameFilters(["Certificates (*.crt *.pem *.cer)", "All files (*)"])
-        dialog.fileSelected.connect(self.ca.setText)
-        dialog.open()
+        title = "Choose the certificate of the server or of its authority"
+        kinds = "Certificates (*.crt *.pem *.cer);;All files (*)"
+        ask_file(self, title, kinds, lambda path: self.ca.setText(str(path)))
 
 
 def named_line(name: str, example: str = "") -> QLineEdit:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from PySide6.QtCore import QUrl, Signal
 from PySide6.QtGui import QDesktopServices
@@ -17,7 +16,7 @@ from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
 from quizwriter.gui.widgets.fields import plain_table, text_line, widen_columns
-from quizwriter.gui.widgets.file_dialog import save_dialog
+from quizwriter.gui.widgets.file_dialog import ask_new_file
 from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.gui.widgets.layouts import STRETCH, FieldRows, row_of
 from quizwriter.workflow.sources import LONGEST_EXCERPT, LONGEST_SOURCE, SourcedClue, web_address
@@ -182,6 +181,4 @@ class SourcesDialog(Dialog):
             self.removed.emit(clue)
 
     def _choose_file(self) -> None:
-        dialog = save_dialog(self, "Export the sources", "sources.csv", FILES)
-        dialog.fileSelected.connect(lambda name: self.exported.emit(Path(name)))
-        dialog.open()
+        ask_new_file(self, "Export the sources", "sources.csv", FILES, self.exported.emit)

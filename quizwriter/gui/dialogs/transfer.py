@@ -9,7 +9,6 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import (
     QComboBox,
-    QFileDialog,
     QHeaderView,
     QTreeWidgetItem,
     QWidget,
@@ -24,7 +23,7 @@ from quizwriter.gui.dialogs.branches import BranchesDialog
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.dialog import BUG, Dialog
 from quizwriter.gui.widgets.fields import choice_box, plain_table
-from quizwriter.gui.widgets.file_dialog import file_dialog, save_dialog
+from quizwriter.gui.widgets.file_dialog import ask_files, ask_new_file
 from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.gui.widgets.layouts import row_of
 from quizwriter.services.transfer import SUFFIX, Progress, merge_report_sentence
@@ -95,9 +94,7 @@ class SendDialog(Dialog):
         self.which.setItemData(self.which.count() - 1, plain_tooltip(text), Qt.ItemDataRole.ToolTipRole)
 
     def _choose_file(self) -> None:
-        dialog = save_dialog(self, "Send to editor", "tossups" + SUFFIX, PACKS)
-        dialog.fileSelected.connect(lambda name: self.pack(Path(name)))
-        dialog.open()
+        ask_new_file(self, "Send to editor", "tossups" + SUFFIX, PACKS, self.pack)
 
     def pack(self, path: Path) -> None:
         chosen, cancellation = self.which.currentIndex(), Cancellation()
@@ -208,10 +205,7 @@ class TransferController(QObject):
         return dialog
 
     def choose(self) -> None:
-        dialog = file_dialog(self._window, "Receive", "", PACKS)
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
-        dialog.filesSelected.connect(lambda names: self.receive([Path(name) for name in names]))
-        dialog.open()
+        ask_files(self._window, "Receive", PACKS, self.receive)
 
     def receive(self, paths: Sequence[Path]) -> ReceiveDialog:
         """Merge the packs at ``paths``."""

@@ -41,7 +41,7 @@ from quizwriter.gui.background.timers import SingleShot
 from quizwriter.gui.game.game_lanes import GameLanes, HeardBuzz
 from quizwriter.gui.theme import Theme, fill_background
 from quizwriter.gui.widgets.fields import named, text_line
-from quizwriter.gui.widgets.file_dialog import save_dialog
+from quizwriter.gui.widgets.file_dialog import ask_new_file
 from quizwriter.gui.widgets.keys import is_undo
 from quizwriter.gui.widgets.labels import plain_label
 from quizwriter.gui.widgets.layouts import column_of, row_of
@@ -1030,9 +1030,7 @@ class GameWindow(QWidget):
     def _choose_sheet(self) -> None:
         from quizwriter.services.score_sheets import SHEET_FILES
 
-        dialog = save_dialog(self, "Save the score sheet", "match.qbj", SHEET_FILES)
-        dialog.fileSelected.connect(lambda chosen: self.save_sheet(Path(chosen)))
-        dialog.open()
+        ask_new_file(self, "Save the score sheet", "match.qbj", SHEET_FILES, self.save_sheet)
 
     def _apply_theme(self) -> None:
         tokens = self._theme.tokens

@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from quizwriter.domain.tossup_game import FORMATS
 from quizwriter.gui.background.jobs import Jobs, Progress
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
 from quizwriter.gui.widgets.fields import TextBox, choice_box
-from quizwriter.gui.widgets.file_dialog import file_dialog, save_dialog
+from quizwriter.gui.widgets.file_dialog import ask_file, ask_new_file
 from quizwriter.gui.widgets.layouts import FieldRows
 from quizwriter.services.playtests import MOST_BYTES, Received
 from quizwriter.services.wiring import App
@@ -47,9 +47,7 @@ class SendPlaytestDialog(Dialog):
             self.show_message(NOTHING_TO_READ)
 
     def _choose(self) -> None:
-        dialog = save_dialog(self, "Send to playtesters", "playtest.html", "Web pages (*.html)")
-        dialog.fileSelected.connect(lambda chosen: self.write(Path(chosen)))
-        dialog.open()
+        ask_new_file(self, "Send to playtesters", "playtest.html", "Web pages (*.html)", self.write)
 
     def write(self, path: Path) -> None:
         """Write the page of what is chosen to ``path``."""
@@ -95,12 +93,8 @@ class ReceivePlaytestDialog(Dialog):
         self.set_ready(bool(self.text.toPlainText().strip()))
 
     def _choose(self) -> None:
-        dialog = file_dialog(
-            self, "Receive results of playtesters", "", "Results (*.json *.txt *.eml *.html *.htm *.zip)"
-        )
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.fileSelected.connect(lambda chosen: self.read_file(Path(chosen)))
-        dialog.open()
+        kinds = "Results (*.json *.txt *.eml *.html *.htm *.zip)"
+        ask_file(self, "Receive results of playtesters", kinds, self.read_file)
 
     def read_file(self, path: Path) -> None:
         self.run_job(self._jobs, "Reading the results…", lambda _: self._app.playtests.read(path), self._show)

@@ -15,7 +15,7 @@ from quizwriter.gui.history.chart import Chart
 from quizwriter.gui.history.chart_drawing import ChartContent, PlotFrame, curves, swatch
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outlined
-from quizwriter.gui.widgets.file_dialog import save_dialog
+from quizwriter.gui.widgets.file_dialog import ask_new_file
 from quizwriter.gui.widgets.labels import ElidedLabel, plain_tooltip
 from quizwriter.gui.widgets.layouts import (
     NO_MARGINS,
@@ -170,9 +170,7 @@ class ChartPane(QWidget):
     # -- files and looks
 
     def _choose_file(self) -> None:
-        dialog = save_dialog(self, "Save chart", f"history of {self.title.text()}.svg", FILE_TYPES)
-        dialog.fileSelected.connect(lambda name: self.save(Path(name)))
-        dialog.open()
+        ask_new_file(self, "Save chart", f"history of {self.title.text()}.svg", FILE_TYPES, self.save)
 
     def _align_slider(self, frame: PlotFrame) -> None:
         """Let the slider's handle be under the chart's line."""

@@ -27,7 +27,7 @@ from quizwriter.gui.queue.queue_reader import QueueReader, QueueResult
 from quizwriter.gui.queue.queue_table import QueueTable
 from quizwriter.gui.review.review_actions import ReviewActions
 from quizwriter.gui.theme import Theme
-from quizwriter.gui.widgets.file_dialog import save_dialog
+from quizwriter.gui.widgets.file_dialog import ask_new_file
 from quizwriter.gui.widgets.layouts import NO_MARGINS, column_of
 from quizwriter.gui.widgets.messages import MessageBars
 from quizwriter.gui.widgets.saved_layout import (
@@ -347,9 +347,7 @@ class QueueWindow(QWidget):
             self.jobs.ask(read, take, partial(self.messages.show_message, "queue"))
 
     def _choose_file(self) -> None:
-        dialog = save_dialog(self, "Export as CSV", "queue.csv", "CSV (*.csv)")
-        dialog.fileSelected.connect(lambda name: self.export(Path(name)))
-        dialog.open()
+        ask_new_file(self, "Export as CSV", "queue.csv", "CSV (*.csv)", self.export)
 
     def export(self, path: Path) -> None:
         """Write the selected rows, or all that are shown, to ``path`` as CSV."""

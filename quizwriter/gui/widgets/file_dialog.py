@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os.path
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QStandardPaths, Qt
@@ -55,6 +56,41 @@ def save_dialog(parent: QWidget | None, title: str, name: str, file_types: str) 
     # a name that begins with a point is that of a hidden file
     fit = " ".join(_OF_PATHS.sub(" ", stem).split()).lstrip(". ").encode(errors="ignore")[:LONGEST_NAME]
     dialog.selectFile(f"{fit.decode(errors='ignore') or NAMELESS}.{ending}")
+    return dialog
+
+
+def ask_file(parent: QWidget, title: str, file_types: str, then: Callable[[Path], object]) -> None:
+    """Ask for a file that is there, and call ``then`` with it."""
+    dialog = file_dialog(parent, title, "", file_types)
+    dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+    _open(dialog, then)
+
+
+def ask_files(parent: QWidget, title: str, file_types: str, then: Callable[[list[Path]], object]) -> None:
+    """Ask for files that are there, and call ``then`` with them."""
+    dialog = file_dialog(parent, title, "", file_types)
+    dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
+    dialog.filesSelected.connect(lambda names: then([Path(name) for name in names]))
+    dialog.open()
+
+
+def ask_folder(parent: QWidget, title: str, then: Callable[[Path], object], folder: str = "") -> None:
+    """Ask for a folder, and call ``then`` with it."""
+    dialog = file_dialog(parent, title, folder)
+    dialog.setFileMode(QFileDialog.FileMode.Directory)
+    _open(dialog, then)
+
+
+def ask_new_file(
+    parent: QWidget, title: str, name: str, file_types: str, then: Callable[[Path], object]
+) -> QFileDialog:
+    """Ask where to write a file, as :func:`save_dialog` does, and call ``then`` with its path."""
+    return _open(save_dialog(parent, title, name, file_types), then)
+
+
+def _open(dialog: QFileDialog, then: Callable[[Path], object]) -> QFileDialog:
+    dialog.fileSelected.connect(lambda name: then(Path(name)))
+    dialog.open()
     return dialog
 
 
