@@ -54,7 +54,6 @@ class Appearance(QObject):
 
     @property
     def settings(self) -> Settings:
-        """The settings as they are now."""
         return self._profile.settings
 
     def use_theme(self, name: str) -> None:
@@ -79,7 +78,6 @@ class Appearance(QObject):
         self.save_settings(dates=name)
 
     def resize_draft(self, by: int) -> None:
-        """Change the font size of the draft by so many pixels."""
         pixels = max(MIN_DRAFT_SIZE_PX, min(MAX_DRAFT_SIZE_PX, self._theme.draft_size_px + by))
         self._theme.use_draft_size(pixels)
         self.save_settings(draft_size_px=pixels)

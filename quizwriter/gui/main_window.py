@@ -318,7 +318,6 @@ class MainWindow(Desk):
             super().keyPressEvent(event)
 
     def _fit_guesses(self, pixels: int) -> None:
-        """Give the guesses ``pixels`` of height, and update the chooser of the evidence pane."""
         self.columns.fit_guesses(pixels)
         self.analysis.update_evidence_chooser()
 
@@ -333,14 +332,12 @@ class MainWindow(Desk):
         self.time_line.show_goal(goal_in_force(self.header.review.buzz_goal, self.problems.sheet))
 
     def _hide_machines(self, hidden: bool) -> None:
-        """Hide the machines' side of the tossup, or show it again."""
         self.analysis.hide(hidden=hidden)
         self.clues.hide(hidden=hidden)
         self.people.hide_curve(hidden=hidden)
         self.what_if.follow_hiding()
 
     def _lock(self, locked: bool) -> None:
-        """Lock the tossup against edits, or unlock it."""
         self.draft.lock(locked=locked)
         self.answer.line.setReadOnly(locked)
         self.sessions.undo.offer()

@@ -134,7 +134,6 @@ class Desk(QMainWindow):
 
     @property
     def session(self) -> WritingSession:
-        """The session of the open tossup."""
         return self.sessions.current
 
     def save(self) -> None:

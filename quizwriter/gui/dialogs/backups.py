@@ -88,7 +88,6 @@ class BackupsDialog(Dialog):
         self._read()
 
     def done(self, result: int) -> None:
-        """Close; a job that runs is waited for."""
         self.jobs.stop()
         super().done(result)
 

@@ -299,7 +299,6 @@ class BranchesDialog(Dialog):
         )
 
     def keep(self, tossup_id: str) -> None:
-        """Let the tossup go on with one branch as it is."""
         family = self.family
         if family is not None:
             self._join(

@@ -300,7 +300,6 @@ class ChallengeDialog(Dialog):
     # -- the export
 
     def show_failure(self, text: str) -> None:
-        """Show why a job was not done, and what can be exported now."""
         super().show_failure(text)
         self._start_preview()
 

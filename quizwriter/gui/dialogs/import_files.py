@@ -196,7 +196,6 @@ class ImportDialog(Dialog):
         self.run_job(self._jobs, "Importing…", do, then, cancel=cancellation.cancel)
 
     def show_failure(self, text: str) -> None:
-        """Show why nothing could be read; a cancelled import closes."""
         super().show_failure(text)
         self._allow()
 

@@ -48,7 +48,6 @@ class PreferencesDialog(Dialog):
         open_backups: Callable[[], object],
         parent: QWidget | None = None,
     ) -> None:
-        """``open_server``, ``open_model`` and ``open_backups`` open the dialogs about these."""
         super().__init__(theme, "Preferences", parent, size=(780, 560))
         self.pages: list[PreferencesPage] = []
         self.list = QListWidget()
@@ -70,7 +69,6 @@ class PreferencesDialog(Dialog):
         self.list.setFocus()
 
     def add_page(self, page: PreferencesPage) -> None:
-        """Add ``page`` as the last one."""
         self.pages.append(page)
         self.list.addItem(page.title)
         self.stack.addWidget(page)
@@ -78,7 +76,6 @@ class PreferencesDialog(Dialog):
         self._style()
 
     def open_page(self, title: str) -> None:
-        """Show the page called ``title``."""
         self.list.setCurrentRow([page.title for page in self.pages].index(title))
 
     @property
@@ -103,7 +100,6 @@ class PreferencesDialog(Dialog):
         self.page.show_settings()
 
     def apply_theme(self) -> None:
-        """Follow the colours and letters of the theme."""
         super().apply_theme()
         self._style()
 

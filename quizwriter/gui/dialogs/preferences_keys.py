@@ -116,7 +116,6 @@ class KeysPage(PreferencesPage):
         )
 
     def choose(self, action_id: str) -> None:
-        """Select an action."""
         for row in range(self.list.topLevelItemCount()):
             item = self.list.topLevelItem(row)
             if item is not None and item.data(0, _ID) == action_id:
@@ -207,7 +206,6 @@ class KeysPage(PreferencesPage):
         ask_file(self, "Import keys", KEY_FILES, self.import_file)
 
     def export(self, path: Path) -> None:
-        """Write the keys of all actions to ``path``, and show the result."""
         try:
             self._keys.export(path)
         except QuizwriterError as trouble:

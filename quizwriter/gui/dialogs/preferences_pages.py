@@ -57,44 +57,33 @@ class AppearanceChoices(Protocol):
     """Applies and saves how the windows look."""
 
     @property
-    def settings(self) -> Settings:
-        """The settings as they are now."""
+    def settings(self) -> Settings: ...
 
-    def save_settings(self, **settings: object) -> None:
-        """Save the settings that the keywords name."""
+    def save_settings(self, **settings: object) -> None: ...
 
-    def use_theme(self, name: str) -> None:
-        """Use the theme ``name``."""
+    def use_theme(self, name: str) -> None: ...
 
-    def use_letters(self, *, family: str, draft_px: int, percent: int) -> None:
-        """Set the draft in ``family``, and size all letters."""
+    def use_letters(self, *, family: str, draft_px: int, percent: int) -> None: ...
 
-    def reduce_motion(self, reduced: bool) -> None:
-        """Whether nothing moves."""
+    def reduce_motion(self, reduced: bool) -> None: ...
 
-    def use_dates(self, name: str) -> None:
-        """Write dates in another language."""
+    def use_dates(self, name: str) -> None: ...
 
 
 class PlayerChoices(Protocol):
     """Applies and saves who plays, in which order, and when they buzz."""
 
     @property
-    def players(self) -> tuple[str, ...]:
-        """All players of the bundle, in the writer's order."""
+    def players(self) -> tuple[str, ...]: ...
 
     @property
-    def enabled_players(self) -> tuple[str, ...]:
-        """The players that are on, in the writer's order."""
+    def enabled_players(self) -> tuple[str, ...]: ...
 
-    def switch_player(self, name: str) -> None:
-        """Switch a player off, or on again."""
+    def switch_player(self, name: str) -> None: ...
 
-    def order_players(self, names: Sequence[str]) -> None:
-        """Show the players in this order."""
+    def order_players(self, names: Sequence[str]) -> None: ...
 
-    def use_buzz_percent(self, percent: int) -> None:
-        """Have all players buzz at this chance; 0: each by its own rule."""
+    def use_buzz_percent(self, percent: int) -> None: ...
 
 
 class Concerns(NamedTuple):
@@ -243,7 +232,6 @@ class AppearancePage(PreferencesPage):
         self.dates.activated.connect(lambda _: choices.use_dates(self.dates.currentData()))
 
     def show_settings(self) -> None:
-        """Show the settings as they are now."""
         now = self._choices.settings
         _choose(self.theme_box, now.theme)
         if self.family.findData(now.draft_font) < 0:
@@ -257,7 +245,6 @@ class AppearancePage(PreferencesPage):
         _choose(self.dates, now.dates)
 
     def reset(self) -> None:
-        """Choose what the program comes with."""
         first = Settings()
         self._letters_soon.stop()
         self._choices.use_theme(first.theme)
@@ -318,7 +305,6 @@ class PlayersPage(PreferencesPage):
         self.chance.valueChanged.connect(lambda _: self._chance_soon.start())
 
     def show_settings(self) -> None:
-        """Show the settings as they are now."""
         now = self._appearance.settings.buzz_percent
         self.own_rule.setChecked(not now)
         self.chance.setEnabled(bool(now))
@@ -326,7 +312,6 @@ class PlayersPage(PreferencesPage):
         self._list_players(max(0, self.list.currentRow()))
 
     def reset(self) -> None:
-        """Choose what the program comes with."""
         self._choices.use_buzz_percent(0)
         self._choices.order_players(())
         for name in set(self._choices.players) - set(self._choices.enabled_players):
@@ -394,14 +379,12 @@ class WritingPage(PreferencesPage):
             box.editingFinished.connect(self.finish)
 
     def show_settings(self) -> None:
-        """Show the settings as they are now."""
         now = self._choices.settings
         _show_number(self.shortest, now.shortest_words)
         _show_number(self.longest, now.longest_words)
         _show_number(self.speed, now.reading_speed)
 
     def reset(self) -> None:
-        """Choose what the program comes with."""
         first = Settings()
         self._soon.stop()
         self._choices.save_settings(
@@ -452,7 +435,6 @@ class SpellingPage(PreferencesPage):
         self.words.textChanged.connect(self._soon.start)
 
     def show_settings(self) -> None:
-        """Show the settings as they are now."""
         text = "\n".join(self._choices.settings.own_words)
         if self._typed() != self._choices.settings.own_words:
             self.words.blockSignals(True)
@@ -491,11 +473,9 @@ class BackupsPage(PreferencesPage):
         self.days.valueChanged.connect(lambda _: self._soon.start())
 
     def show_settings(self) -> None:
-        """Show the settings as they are now."""
         _show_number(self.days, self._choices.settings.backup_days)
 
     def reset(self) -> None:
-        """Choose what the program comes with."""
         self._soon.stop()
         self._choices.save_settings(backup_days=Settings().backup_days)
 

@@ -131,7 +131,6 @@ class ProgressDialog(Dialog):
         self.fill(bool(self._report.everything.tossups), *self._full)
 
     def _show_rows(self, item: QTreeWidgetItem) -> None:
-        """Show the tossups behind a number in the queue."""
         keys = item.data(0, Qt.ItemDataRole.UserRole)
         if keys:
             self.sample_chosen.emit(tuple(keys))

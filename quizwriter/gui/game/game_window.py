@@ -250,7 +250,6 @@ class GameWindow(QWidget):
             self._tick.start()
 
     def _show_text(self) -> None:
-        """Show what was read since."""
         if not self._spoken:
             self._show_words(self.match.state.word)
 
@@ -1017,7 +1016,6 @@ class GameWindow(QWidget):
         return self._scoreboard
 
     def save_sheet(self, path: Path) -> None:
-        """Write the score sheet of what was played."""
         from quizwriter.services.score_sheets import write_score_sheet
 
         records = tuple(self.match.records)

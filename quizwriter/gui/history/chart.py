@@ -217,7 +217,6 @@ class Chart(QWidget):
         self.update()
 
     def step_at(self, point: QPointF) -> int:
-        """The step that lies under ``point``."""
         return self.frame.step_at(point.x())
 
     def _hide_read_out(self) -> None:

@@ -168,7 +168,6 @@ class PlotFrame(msgspec.Struct, frozen=True):
         )
 
     def step_at(self, x: float) -> int:
-        """The step that is nearest to ``x``."""
         share = (x - self.box.left()) / max(1.0, self.box.width())
         index = round((share * (1 + 2 * MARGIN) - MARGIN) * self.last)
         return max(0, min(self.steps - 1, index))

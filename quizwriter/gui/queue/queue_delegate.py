@@ -31,7 +31,6 @@ class QueueDelegate(QStyledItemDelegate):
         self.apply_theme()
 
     def apply_theme(self) -> None:
-        """Paint in the colours and the font of the theme from now on."""
         tokens = self._theme.tokens
         self._metrics = QFontMetricsF(self._theme.font())
         self._chosen = QColor(mixed(tokens.accent, tokens.page, 0.16))

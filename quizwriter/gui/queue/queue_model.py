@@ -132,7 +132,6 @@ class QueueModel(QAbstractTableModel):
         return row
 
     def apply_theme(self) -> None:
-        """Paint the icons anew in the colours of the theme."""
         self._icons.clear()
 
     def rowCount(self, parent: ModelIndex | None = None) -> int:

@@ -173,7 +173,6 @@ class QueueWindow(QWidget):
         self.filters.use_filter(queue_filter)
 
     def sort_by(self, column: str, player: str = "", *, down: bool = False) -> None:
-        """Sort by a column; ``player`` is whose, empty for a column that every tossup has."""
         self.table.sort_by(column, player, down=down)
 
     def query(self) -> None:

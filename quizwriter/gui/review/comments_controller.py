@@ -106,7 +106,6 @@ class CommentsController(QObject):
         self._unsent.update(read_unsent(self._unsent_file))
 
     def open(self, session: WritingSession) -> None:
-        """Switch to the comments on this session's tossup."""
         self._keep_unsent()
         self._session, self._work = session, iter(())
         self._review, self._trail, self._current, self._reveals = Review(), None, "", False

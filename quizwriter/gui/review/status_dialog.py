@@ -76,7 +76,6 @@ class LineDialog(Dialog):
         action: str = "Save",
         parent: QWidget | None = None,
     ) -> None:
-        """``action`` is the text of the primary button."""
         super().__init__(theme, title, parent, width=400)
         self.line = text_line(title, longest=200)
         self.body.addWidget(self.label(question))

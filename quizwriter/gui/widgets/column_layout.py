@@ -125,7 +125,6 @@ class ColumnLayout(QSplitter):
             self._show(self._tossups, shown=True)
 
     def show_players_side(self) -> None:
-        """Show guesses and evidence."""
         self._closes_after_page = False
         self._turn_to(self._players)
 

@@ -131,7 +131,6 @@ class Dialog(QDialog):
     # -- contents
 
     def label(self, text: str = "", style: TextStyle = TextStyle.BODY, *, wrap: bool = True) -> QLabel:
-        """A label for the dialog, to be put where it belongs."""
         label = plain_label(text, wrap=wrap)
         self._labels.append((label, style))
         self._style_label(label, style)
@@ -256,7 +255,6 @@ class Dialog(QDialog):
         jobs.ask(do, finish, failed, still=lambda: not self._closed)
 
     def show_failure(self, text: str) -> None:
-        """Show why a job was not done."""
         self.show_message(text, trouble=True)
 
     # -- size, keys, closing

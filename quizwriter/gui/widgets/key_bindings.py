@@ -167,7 +167,6 @@ class KeyBindings(QObject):
     # -- files
 
     def export(self, path: Path) -> None:
-        """Write the keys of all actions to ``path``."""
         content = KeyFile({one: self.keys_of(one) for one in self._actions})
         with atomic_write(
             path,

@@ -84,8 +84,7 @@ class OfferedPage(Protocol):
     """A page that is offered, and the other name that was found, if any."""
 
     @property
-    def page(self) -> Page:
-        """The page."""
+    def page(self) -> Page: ...
 
     @property
     def alias(self) -> str:

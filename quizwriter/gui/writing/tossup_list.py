@@ -54,32 +54,25 @@ class ListableTossup(Protocol):
     """What the list shows of a tossup; the store's rows are such."""
 
     @property
-    def tossup_id(self) -> str:
-        """Which one it is."""
+    def tossup_id(self) -> str: ...
 
     @property
-    def answer_line(self) -> str:
-        """What it asks for; empty while that is not decided."""
+    def answer_line(self) -> str: ...
 
     @property
-    def opening(self) -> str:
-        """How it begins."""
+    def opening(self) -> str: ...
 
     @property
-    def words(self) -> int:
-        """How long it is."""
+    def words(self) -> int: ...
 
     @property
-    def set_name(self) -> str:
-        """The set that it is meant for; empty for none."""
+    def set_name(self) -> str: ...
 
     @property
-    def packet(self) -> str:
-        """The packet of that set."""
+    def packet(self) -> str: ...
 
     @property
-    def status(self) -> str:
-        """How far it is."""
+    def status(self) -> str: ...
 
 
 class ListGrouping(StrEnum):
