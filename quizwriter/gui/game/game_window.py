@@ -241,17 +241,14 @@ class GameWindow(QWidget):
         if held or state.phase is not Phase.READING or state.word >= len(tossup.words):
             return
         self.match.game.read(state.word + 1)
-        self._show_text()
+        if not self._spoken:
+            self._show_words(self.match.state.word)
         self._ask_machines()
         if self.match.state.word < len(tossup.words):
             self._pace.start_in(self._word_ms)
         else:
             self._show()
             self._tick.start()
-
-    def _show_text(self) -> None:
-        if not self._spoken:
-            self._show_words(self.match.state.word)
 
     def _show_words(self, word: int) -> None:
         """Show the words up to ``word``, in bold as far as they are in power where a moderator sees marks."""
@@ -298,7 +295,8 @@ class GameWindow(QWidget):
         seat, self._advised = self.match.state.buzzes[-1].seat, None
         self._pace.stop()
         if self._is_machine(seat):
-            self._answer_of_machine(seat)
+            self.match.answer_page(self._guesses[seat].page)
+            self._decide("")
             return
         self._say(self._addressed(seat))
         self._ask(ANSWER)
@@ -362,15 +360,12 @@ class GameWindow(QWidget):
         counts = not self.match.ruling.replaced
         points = state.points(rules)[state.buzzes.index(buzz)] if counts else 0
         worth = f" {'+' if points > 0 else _MINUS}{abs(points)}." if points else ""
-        who = f"{self._name(buzz.seat)}: {buzz.answers[-1]}. " if self._says_answer(buzz) else ""
+        typed_elsewhere = bool(buzz.answers) and (self._is_machine(buzz.seat) or self._room is not None)
+        who = f"{self._name(buzz.seat)}: {buzz.answers[-1]}. " if typed_elsewhere else ""
         if buzz.timed_out and not who:
             who = f"{self._addressed(buzz.seat)} "
         said = "Right." if buzz.said is Said.ACCEPT else "Not right."
         return f"{who}{said}{worth}".lstrip()
-
-    def _says_answer(self, buzz: Buzzed) -> bool:
-        """Whether nobody at this window typed the answer."""
-        return bool(buzz.answers) and (self._is_machine(buzz.seat) or self._room is not None)
 
     def _read_on(self) -> None:
         self.match.game.read_on()
@@ -525,10 +520,6 @@ class GameWindow(QWidget):
         self._decided = None
         self.buzz(seat)  # if nobody was quicker
 
-    def _answer_of_machine(self, seat: int) -> None:
-        self.match.answer_page(self._guesses[seat].page)
-        self._decide("")
-
     @property
     def _may_ask(self) -> bool:
         """Whether somebody answers who may see a machine's guess."""
@@ -665,7 +656,7 @@ class GameWindow(QWidget):
             return False
         enter = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
-            if self._is_advice(event):
+            if event.key() == Qt.Key.Key_G and event.modifiers() == Qt.KeyboardModifier.ControlModifier:
                 self._take_advice()
                 return True
             begins = not event.isAutoRepeat()  # or a key held to clear the field would go on with the buzz
@@ -677,10 +668,6 @@ class GameWindow(QWidget):
                     self._enter()
                 return True
         return super().eventFilter(watched, event)
-
-    @staticmethod
-    def _is_advice(event: QKeyEvent) -> bool:
-        return event.key() == Qt.Key.Key_G and event.modifiers() == Qt.KeyboardModifier.ControlModifier
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = Qt.Key(event.key())
@@ -1062,12 +1049,12 @@ class GameWindow(QWidget):
             self._keeping[0]()
             del self._keeping[0]
 
-        self._log_jobs.ask(put, lambda _: self._told_kept(key), self._say)
+        def then(_: object) -> None:
+            if key:
+                self.kept.emit(key)
+            self._end()
 
-    def _told_kept(self, key: str) -> None:
-        if key:
-            self.kept.emit(key)
-        self._end()
+        self._log_jobs.ask(put, then, self._say)
 
     def shutdown(self) -> None:
         """The program ends: keep what is not kept yet."""

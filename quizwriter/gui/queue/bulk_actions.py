@@ -153,10 +153,7 @@ class BulkActions(QObject):
     def _fill_consents(self, menu: QMenu) -> None:
         menu.clear()
         for consent, title in CONSENT_TITLES.items():
-            menu.addAction(title).triggered.connect(partial(self._choose_consent, consent))
-
-    def _choose_consent(self, consent: Consent, _: bool = False) -> None:
-        self.set_consent(consent)
+            menu.addAction(title).triggered.connect(lambda _=False, one=consent: self.set_consent(one))
 
     def set_consent(self, consent: Consent) -> None:
         self._review_actions.record_consent(self._table.chosen, consent)
@@ -209,10 +206,11 @@ class BulkActions(QObject):
     def _fill_sets(self, menu: QMenu) -> None:
         menu.clear()
         for name in self.set_names:
-            menu.addAction(name.replace("&", "&&")).triggered.connect(partial(self._put_in_set, name))
+            action = menu.addAction(name.replace("&", "&&"))
+            action.triggered.connect(lambda _=False, name=name: self.put_in_set(name))
         if self.set_names:
             menu.addSeparator()
-        menu.addAction("In no set").triggered.connect(partial(self._put_in_set, ""))
+        menu.addAction("In no set").triggered.connect(lambda: self.put_in_set(""))
         menu.addAction("New set…").triggered.connect(self._ask_set)
 
     def _ask_set(self) -> None:
@@ -221,6 +219,3 @@ class BulkActions(QObject):
         )
         dialog.entered.connect(self.put_in_set)
         dialog.open()
-
-    def _put_in_set(self, name: str, _: bool = False) -> None:
-        self.put_in_set(name)

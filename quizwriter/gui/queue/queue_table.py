@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QResizeEvent
@@ -234,7 +233,9 @@ class QueueTable(QTableView):
             action = menu.addAction(column_title(name, player))
             action.setCheckable(True)
             action.setChecked(not self.isColumnHidden(place))
-            action.toggled.connect(partial(self._show_column, name, player))
+            action.toggled.connect(
+                lambda shown, name=name, player=player: self.show_column(name, player, shown=shown)
+            )
 
     def show_column(self, column: str, player: str = "", *, shown: bool) -> None:
         """Show or hide a column; ``player`` is whose, empty for a column that every tossup has."""
@@ -244,9 +245,6 @@ class QueueTable(QTableView):
         (self._hidden.discard if shown else self._hidden.add)(f"{column}:{player}")
         self.setColumnHidden(self._model.columns.index((column, player)), not shown)
         self._fit_columns()
-
-    def _show_column(self, column: str, player: str, shown: bool) -> None:
-        self.show_column(column, player, shown=shown)
 
     def _popup_columns(self, at: QPoint) -> None:
         menu = QMenu(self)

@@ -184,7 +184,8 @@ class QueueWindow(QWidget):
         self._reader.query(self.filters.filter, self.table.sort)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        self._save_layout()
+        columns = self.table.columns_to_save()
+        save_layout(self._app.home, queue_window=WindowFrame.of(self), queue_columns=columns)
         event.accept()
 
     # -- what was read
@@ -374,10 +375,6 @@ class QueueWindow(QWidget):
     def _clear_or_close(self) -> None:
         if not self.filters.clear_search():
             self.close()
-
-    def _save_layout(self) -> None:
-        columns = self.table.columns_to_save()
-        save_layout(self._app.home, queue_window=WindowFrame.of(self), queue_columns=columns)
 
     def _restore_layout(self) -> None:
         saved = read_layout(self._app.home)

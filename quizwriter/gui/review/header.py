@@ -265,21 +265,17 @@ class TossupHeader(QWidget):
         menu.addAction("New packet…").triggered.connect(self._ask_packet)
 
     def _ask_packet(self) -> None:
-        from quizwriter.gui.review.status_dialog import LineDialog
-
-        dialog = LineDialog(
-            self._theme, "New packet", "Name of the packet", action="Put into packet", parent=self.window()
-        )
-        dialog.entered.connect(partial(self._put_in, self.review.set_name))
-        dialog.open()
+        put = partial(self._put_in, self.review.set_name)
+        self._ask_name("New packet", "Name of the packet", "Put into packet", put)
 
     def _ask_set(self) -> None:
+        self._ask_name("New set", "Name of the new set", "Put into set", self._put_in)
+
+    def _ask_name(self, title: str, question: str, action: str, put: Callable[[str], None]) -> None:
         from quizwriter.gui.review.status_dialog import LineDialog
 
-        dialog = LineDialog(
-            self._theme, "New set", "Name of the new set", action="Put into set", parent=self.window()
-        )
-        dialog.entered.connect(self._put_in)
+        dialog = LineDialog(self._theme, title, question, action, self.window())
+        dialog.entered.connect(put)
         dialog.open()
 
     def _put_in(self, name: str, packet: str = "") -> None:

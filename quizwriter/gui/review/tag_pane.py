@@ -131,7 +131,7 @@ class TagPane(QScrollArea):
         self._examples = not self._examples
         self.more.setText("Hide examples (E)" if self._examples else "Show examples (E)")
         for row in self._rows:
-            row.show_example(shown=self._examples)
+            row.example.setVisible(self._examples)
 
     @property
     def _names(self) -> set[str]:
@@ -180,13 +180,13 @@ class TagRow(QWidget):
         self.box.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._definition = wrapped(phenomenon.definition if phenomenon is not None else "")
         self._found = wrapped()
-        self._example = rich_label()
-        self._example.setWordWrap(True)
-        self._example.hide()
+        self.example = rich_label()
+        self.example.setWordWrap(True)
+        self.example.hide()
         self._found.hide()
         self._definition.setVisible(phenomenon is not None)
         column = column_of(self.box, on=self, margins=(0, 2, 0, 2), spacing=2)
-        for label in (self._found, self._definition, self._example):
+        for label in (self._found, self._definition, self.example):
             label.setContentsMargins(24, 0, 0, 0)
             column.addWidget(label)
         if phenomenon is not None:
@@ -201,18 +201,15 @@ class TagRow(QWidget):
         self._found.setText(who or "")
         self._found.setStyleSheet(f"color: {tokens.confident if disputed else tokens.right};")
 
-    def show_example(self, *, shown: bool) -> None:
-        self._example.setVisible(shown and self._phenomenon is not None)
-
     def _apply_theme(self) -> None:
         tokens, one = self._theme.tokens, self._phenomenon
         self.box.setFont(self._theme.font(bold=True))
-        for label in (self._definition, self._example, self._found):
+        for label in (self._definition, self.example, self._found):
             label.setFont(self._theme.font(small=True))
         self._definition.setStyleSheet(f"color: {tokens.soft};")
         if one is not None:
             serif = f"font-family: {self._theme.draft_families}; color: {tokens.ink};"
-            self._example.setText(
+            self.example.setText(
                 f"<p style='margin: 2px 0;'>{escape(one.answer)}, as usual:<br>"
                 f'<span style="{serif}">{escape(one.usual)}</span></p>'
                 "<p style='margin: 2px 0;'>Harder:<br>"
@@ -220,7 +217,7 @@ class TagRow(QWidget):
                 f"<p style='margin: 2px 0 6px 0;'>{escape(one.because)}</p>"
             )
         ground = mixed(tokens.accent, tokens.page, 0.08)
-        self._example.setStyleSheet(
+        self.example.setStyleSheet(
             f"color: {tokens.soft}; background: {ground}; border-radius: 6px; padding: 4px 8px;"
         )
 

@@ -431,7 +431,10 @@ class TaggingWindow(QWidget):
         else:
             self._before = blind_tags_of(review, me)
             ticked = self._before or ()
-        found = {tag: self._who(review, tag) for tag in self._all_found(review)} if deciding else None
+        found = None
+        if deciding:
+            every = {tag for person in people for tag in blind_tags_of(review, person) or ()}
+            found = {tag: self._who(review, tag) for tag in every}
         self.tags.show_tags(
             self._all_tags(),
             ticked,
@@ -445,9 +448,6 @@ class TaggingWindow(QWidget):
             self._show_unread,
             still=lambda: key == self._key,  # somebody may be quicker than the disk
         )
-
-    def _all_found(self, review: Review) -> set[str]:
-        return {tag for person in self._finished for tag in blind_tags_of(review, person) or ()}
 
     def _who(self, review: Review, tag: str) -> str:
         found: dict[bool, list[str]] = {True: [], False: []}
