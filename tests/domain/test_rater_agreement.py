@@ -3,15 +3,23 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.metrics import cohen_kappa_score
 
 from quizwriter.domain.rater_agreement import cohen_kappa, fleiss_kappa, share_agreed
+
+
+@pytest.fixture(scope="module")
+def cohen_kappa_score():
+    """That of scikit-learn, which takes a second to import."""
+    from sklearn.metrics import cohen_kappa_score
+
+    return cohen_kappa_score
+
 
 pairs = st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=40)
 
 
 @given(pairs)
-def test_cohen_s_kappa_is_scikit_learn_s(judged):
+def test_cohen_s_kappa_is_scikit_learn_s(cohen_kappa_score, judged):
     one, other = ([pair[who] for pair in judged] for who in range(2))
     ours = cohen_kappa(one, other)
     if len({*one, *other}) == 1:
@@ -20,7 +28,7 @@ def test_cohen_s_kappa_is_scikit_learn_s(judged):
         assert ours == pytest.approx(cohen_kappa_score(one, other), abs=1e-12)
 
 
-def test_cohen_s_kappa_takes_any_kinds():
+def test_cohen_s_kappa_takes_any_kinds(cohen_kappa_score):
     one, other = "abcabcab", "abcabbbb"
 
     assert cohen_kappa(one, other) == pytest.approx(cohen_kappa_score(list(one), list(other)))

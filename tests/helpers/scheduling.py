@@ -1,8 +1,8 @@
 """Which tests stay together where several processes test at once, and which of them begin.
 
-A file's tests stay in one process, which makes what its fixtures share once. So do all files with trained
-networks, and all tests of one version of Elasticsearch. pytest-xdist has marks for this, but its version 3.8
-loses them under pytest 9.2.
+A file's tests stay in one process, which makes what its fixtures share once. So do all files that train, of
+which the first waits three seconds for PyTorch's optimizers, and all tests of one version of Elasticsearch.
+pytest-xdist has marks for this, but its version 3.8 loses them under pytest 9.2.
 
 ``make test`` runs what a developer needs at every change. Tests that only prove get the mark ``proof`` from
 the tables here; ``make test-all`` runs them, too.
@@ -21,7 +21,11 @@ from xdist.scheduler import LoadScopeScheduling
 from tests.helpers.elasticsearch_node import VERSIONS
 
 ROOT = Path(__file__).parents[2]
-TRAINED = re.compile(r"^def \w+\([^)]*\b(?:trees|forest|novels_with_distractor)\b", re.MULTILINE)
+TRAINED = re.compile(
+    r"^def \w+\([^)]*\b(?:trees|forest|novels_with_distractor)\b|"
+    r"^from index_builder\.(?:training|trials)\b|^import torch\b",
+    re.MULTILINE,
+)
 VERSION = re.compile(r"\[({})\b".format("|".join(map(re.escape, VERSIONS))))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -35,14 +36,19 @@ QUESTIONS = [
 ]
 
 
-@pytest.fixture
-def world(monkeypatch, small_and_quick):
+@pytest.fixture(scope="module")
+def world(small_and_quick):
     """A server of questions and one of articles; ``world(out)`` is the pipeline from them to a bundle."""
     content = json.dumps({"questions": QUESTIONS}).encode()
     source = replace(QANTA, bytes=len(content), sha256=hashlib.sha256(content).hexdigest())
-    monkeypatch.setattr("index_builder.pipeline.QANTA", source)
-    monkeypatch.setattr("index_builder.pipeline.INDEX_GROWTH", 1)
-    with Files(content).running() as files, Wiki(OPENINGS).running() as wiki, small_and_quick():
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        Files(content).running() as files,
+        Wiki(OPENINGS).running() as wiki,
+        small_and_quick(),
+    ):
+        patch.setattr("index_builder.pipeline.QANTA", source)
+        patch.setattr("index_builder.pipeline.INDEX_GROWTH", 1)
 
         def pipeline(out):
             return Pipeline(out, mirror=files.url, api=wiki.url, policy=HASTY)
@@ -51,55 +57,65 @@ def world(monkeypatch, small_and_quick):
         yield pipeline
 
 
+@pytest.fixture(scope="module")
+def made(world, tmp_path_factory):
+    """The folder of a pipeline that has run, what it told, and the articles that it asked for."""
+    out, told = tmp_path_factory.mktemp("made"), Told()
+    world(out).run(told)
+    return out, told, list(world.wiki.questions)
+
+
+@pytest.fixture
+def copied(made, world, tmp_path):
+    """A copy of that folder; the servers begin to count."""
+    world.files.asked.clear()
+    world.wiki.asked.clear()
+    return shutil.copytree(made[0], tmp_path / "copy")
+
+
 def passages(bundle, text, page):
     return [found.text for found in load(bundle).retrieval.explain(Tossup(text), Page(page)).passages]
 
 
-def test_one_command_goes_from_nothing_to_a_bundle_with_articles(world, tmp_path):
-    told = Told()
-    world(tmp_path).run(told)
+def test_one_command_goes_from_nothing_to_a_bundle_with_articles(made):
+    out, told, questions = made
 
     # without articles, with them, and with the players that could be trained
-    assert told.bundles == [tmp_path / "questions", tmp_path / "bundle", tmp_path / "bundle"]
+    assert told.bundles == [out / "questions", out / "bundle", out / "bundle"]
     assert told.trained[-1][1] <= 1.0
     assert len(told.steps) == 5
-    assert "Wolves live in packs that hunt elk." in passages(tmp_path / "bundle", "It hunts elk.", "Wolf")
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["bundle", "sources"]
-    assert world.wiki.questions == [["Fox", "Wolf"]]  # the answer asked for most comes first
+    assert "Wolves live in packs that hunt elk." in passages(out / "bundle", "It hunts elk.", "Wolf")
+    assert sorted(path.name for path in out.iterdir()) == ["bundle", "sources"]
+    assert questions == [["Fox", "Wolf"]]  # the answer asked for most comes first
 
 
-def test_what_is_done_is_not_done_again(world, tmp_path, monkeypatch):
-    world(tmp_path).run(Told())
-    built = (tmp_path / "bundle" / "manifest.json").stat().st_mtime_ns
+def test_what_is_done_is_not_done_again(world, copied):
+    built, told = (copied / "bundle" / "manifest.json").stat().st_mtime_ns, Told()
+    world(copied).run(told)
 
-    told = Told()
-    world(tmp_path).run(told)
-
-    assert len(world.files.asked) == 1
-    assert len(world.wiki.asked) == 1
-    assert (tmp_path / "bundle" / "manifest.json").stat().st_mtime_ns == built
-    assert told.bundles == [tmp_path / "bundle"]
+    assert world.files.asked == world.wiki.asked == []
+    assert (copied / "bundle" / "manifest.json").stat().st_mtime_ns == built
+    assert told.bundles == [copied / "bundle"]
 
 
-def test_a_damaged_bundle_is_built_again(world, tmp_path):
-    world(tmp_path).run(Told())
-    (tmp_path / "bundle" / "pages.txt").write_text("Nothing\n")
+def test_a_damaged_bundle_is_built_again(world, copied):
+    (copied / "bundle" / "pages.txt").write_text("Nothing\n")
 
-    world(tmp_path).run(Told())
+    world(copied).run(Told())
 
-    assert [*load(tmp_path / "bundle").pages.all] == ["Fox", "Wolf"]
+    assert [*load(copied / "bundle").pages.all] == ["Fox", "Wolf"]
 
 
 def test_without_the_encyclopedia_the_questions_are_there_all_the_same(world, tmp_path):
     world.wiki.faults = [status(403)]
-    told = Told()
+    asked, told = len(world.files.asked), Told()
     with pytest.raises(QuizwriterError, match="refuses"):
         world(tmp_path).run(told)
     assert [*load(told.bundles[0]).pages.all] == ["Fox", "Wolf"]
 
     world(tmp_path).run(told)
     assert told.bundles[-1] == tmp_path / "bundle"
-    assert len(world.files.asked) == 1
+    assert len(world.files.asked) == asked + 1
 
 
 COMMAND = """

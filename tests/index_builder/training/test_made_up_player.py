@@ -13,7 +13,7 @@ from index_builder.training.dan import TRAINING as OF_DAN
 from index_builder.training.dan import DanLearner
 from index_builder.training.learner import NetworkTraining
 from index_builder.training.trainer import train
-from quizwriter.domain.players import DAN, NUMBERS, PLAYERS, PlayerKind, usual_training
+from quizwriter.domain.players import NUMBERS, PLAYERS, PlayerKind, usual_training
 from quizwriter.domain.tossup import Tossup
 from quizwriter.engine.dan import Dan
 from quizwriter.engine.engine import load
@@ -52,12 +52,12 @@ def median(monkeypatch):
 def test_a_declared_player_is_trained_and_plays(median, bare_forest, small_and_quick, tmp_path):
     folder = shutil.copytree(bare_forest, tmp_path / "forest")
     with small_and_quick():
-        report = train(folder, (DAN, NAME), Progress())
+        report = train(folder, (NAME,), Progress())
     found = {player.name: player for player in load(folder).players}
     play = found[NAME].play(Tossup(in_the_forest("Elm", 3)))
 
     assert report[NAME]["steps"] > 0
-    assert list(found) == ["ir", DAN, NAME]
+    assert list(found) == ["ir", NAME]
     assert type(found[NAME].guesser).__name__ == "Median"
     assert play.guesser == NAME
     assert play.final
