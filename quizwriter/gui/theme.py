@@ -8,7 +8,7 @@ from functools import cache
 from math import ceil, cos, pi, sin
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QObject, QPointF, QRectF, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import (
     QBrush,
     QColor,
@@ -194,9 +194,8 @@ class Theme(QObject):
         schemes = {"light": Qt.ColorScheme.Light, "dark": Qt.ColorScheme.Dark}
         hints = self._hints
         wanted = schemes.get(self._scheme, Qt.ColorScheme.Unknown)
-        hints.blockSignals(True)  # our own choice is no news from the system
-        hints.setColorScheme(wanted)
-        hints.blockSignals(False)
+        with QSignalBlocker(hints):  # our own choice is no news from the system
+            hints.setColorScheme(wanted)
         scheme = hints.colorScheme() if wanted == Qt.ColorScheme.Unknown else wanted
         asked = self._accessibility.contrastPreference() == Qt.ContrastPreference.HighContrast
         contrast = " contrast" if asked or self._scheme == "contrast" else ""

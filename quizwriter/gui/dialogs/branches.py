@@ -7,7 +7,7 @@ from functools import partial
 from html import escape
 from typing import TypeVar
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -129,18 +129,17 @@ class BranchesDialog(Dialog):
         self.nothing.hide()  # nobody knows yet
 
         def then(found: tuple[BranchFamily, ...]) -> None:
-            self.list.blockSignals(True)
-            self._families = found
-            self.list.clear()
-            for family in found:
-                item = QListWidgetItem(
-                    f"{display_title(family.tossup)}\n{counted_noun(len(family.lines), 'branch', 'branches')}"
-                )
-                item.setToolTip(plain_tooltip(display_title(family.tossup)))
-                self.list.addItem(item)
-            same = (row for row, one in enumerate(found) if shown & {line.tossup_id for line in one.lines})
-            self.list.setCurrentRow(next(same, 0) if found else -1)
-            self.list.blockSignals(False)
+            with QSignalBlocker(self.list):
+                self._families = found
+                self.list.clear()
+                for family in found:
+                    title, count = display_title(family.tossup), len(family.lines)
+                    item = QListWidgetItem(f"{title}\n{counted_noun(count, 'branch', 'branches')}")
+                    item.setToolTip(plain_tooltip(title))
+                    self.list.addItem(item)
+                ids = [{line.tossup_id for line in one.lines} for one in found]
+                same = (row for row, one in enumerate(ids) if shown & one)
+                self.list.setCurrentRow(next(same, 0) if found else -1)
             self.nothing.setText(NO_BRANCHES if hidden else NONE_VISIBLE)
             self.nothing.setVisible(not found)
             self.fill(bool(found), self._splitter)

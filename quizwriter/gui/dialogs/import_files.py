@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QHeaderView,
@@ -114,14 +114,13 @@ class ImportDialog(Dialog):
         new = len(preview.drafts)
         self.fill(bool(new), *self._full)
         self.writers.ask(preview.writers if new else (), people)
-        self.list.blockSignals(True)
-        for row in preview.drafts[:MOST_PREVIEWED]:
-            author = person_name(preview.people, row.author)
-            cells = [without_markup(row.answer_line), author, " / ".join(row.category), row.opening]
-            item = tree_row(cells)
-            item.setCheckState(0, Qt.CheckState.Checked)
-            self.list.addTopLevelItem(item)
-        self.list.blockSignals(False)
+        with QSignalBlocker(self.list):
+            for row in preview.drafts[:MOST_PREVIEWED]:
+                author = person_name(preview.people, row.author)
+                cells = [without_markup(row.answer_line), author, " / ".join(row.category), row.opening]
+                item = tree_row(cells)
+                item.setCheckState(0, Qt.CheckState.Checked)
+                self.list.addTopLevelItem(item)
         self.set.addItems(["", *sets])
         said = [f"{counted_noun(new, 'new draft')}." if new else "Nothing to import."]
         if new > MOST_PREVIEWED:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QSpinBox, QWidget
 
 from quizwriter.domain.server_address import is_address, is_encrypted
@@ -148,11 +149,10 @@ class LanguageModelDialog(ServerForm):
 
     def _offer(self, models: tuple[str, ...]) -> None:
         chosen = self.model.currentText()
-        self.model.blockSignals(True)
-        self.model.clear()
-        self.model.addItems(list(models))
-        self.model.setCurrentText(chosen or next(iter(models), ""))
-        self.model.blockSignals(False)
+        with QSignalBlocker(self.model):
+            self.model.clear()
+            self.model.addItems(list(models))
+            self.model.setCurrentText(chosen or next(iter(models), ""))
 
     def save(self) -> None:
         settings, key = self.settings, self._typed

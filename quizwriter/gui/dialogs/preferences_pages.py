@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NamedTuple, Protocol
 
-from PySide6.QtCore import QLocale, QSize, Qt
+from PySide6.QtCore import QLocale, QSignalBlocker, QSize, Qt
 from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -318,16 +318,15 @@ class PlayersPage(PreferencesPage):
             self._choices.switch_player(name)
 
     def _list_players(self, row: int) -> None:
-        self.list.blockSignals(True)
-        self.list.clear()
-        for name in self._choices.players:
-            item = QListWidgetItem(player_title(name))
-            item.setData(Qt.ItemDataRole.UserRole, name)
-            on = name in self._choices.enabled_players
-            item.setCheckState(Qt.CheckState.Checked if on else Qt.CheckState.Unchecked)
-            self.list.addItem(item)
-        self.list.setCurrentRow(min(row, self.list.count() - 1))
-        self.list.blockSignals(False)
+        with QSignalBlocker(self.list):
+            self.list.clear()
+            for name in self._choices.players:
+                item = QListWidgetItem(player_title(name))
+                item.setData(Qt.ItemDataRole.UserRole, name)
+                on = name in self._choices.enabled_players
+                item.setCheckState(Qt.CheckState.Checked if on else Qt.CheckState.Unchecked)
+                self.list.addItem(item)
+            self.list.setCurrentRow(min(row, self.list.count() - 1))
         self._enable()
 
     def _enable(self) -> None:
@@ -437,9 +436,8 @@ class SpellingPage(PreferencesPage):
     def show_settings(self) -> None:
         text = "\n".join(self._choices.settings.own_words)
         if self._typed() != self._choices.settings.own_words:
-            self.words.blockSignals(True)
-            self.words.setPlainText(text)
-            self.words.blockSignals(False)
+            with QSignalBlocker(self.words):
+                self.words.setPlainText(text)
 
     def _typed(self) -> tuple[str, ...]:
         """The words as they stand in the field."""
@@ -490,9 +488,8 @@ def _number(least: int, most: int, unit: str, *, step: int = 1) -> QSpinBox:
 
 
 def _show_number(box: QSpinBox, value: int) -> None:
-    box.blockSignals(True)  # that is no choice of the writer
-    box.setValue(value)
-    box.blockSignals(False)
+    with QSignalBlocker(box):  # that is no choice of the writer
+        box.setValue(value)
 
 
 def _choose(box: QComboBox, value: str) -> None:

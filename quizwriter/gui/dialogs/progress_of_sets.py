@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from textwrap import fill
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QTreeWidget, QTreeWidgetItem, QWidget
 
 from quizwriter.gui.background.jobs import Jobs
@@ -105,10 +105,9 @@ class ProgressDialog(Dialog):
     def _show(self, found: _Found) -> None:
         self._report, sets, state = found
         if self.set.count() == 1:
-            self.set.blockSignals(True)
-            for name in sets:
-                self.set.addItem(name or "In no set", name)
-            self.set.blockSignals(False)
+            with QSignalBlocker(self.set):
+                for name in sets:
+                    self.set.addItem(name or "In no set", name)
         self.list.clear()
         self._add("Writers", self._report.writers)
         self._add("Sets", (*self._report.sets, self._report.everything))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QFileDialog,
@@ -163,19 +163,18 @@ class RetractDialog(Dialog):
             if self.releases.findData(str(folder)) < 0:
                 self.releases.addItem(str(folder), str(folder))
             self.releases.setCurrentIndex(self.releases.findData(str(folder)))
-            self.list.blockSignals(True)
-            self.list.clear()
-            for one in found:
-                item = QTreeWidgetItem([str(one.qanta_id), one.answer, one.text])
-                item.setToolTip(2, plain_tooltip(one.text))
-                if one.withdrawn:
-                    item.setText(0, f"{one.qanta_id} (withdrawn)")
-                    item.setDisabled(True)
-                else:
-                    ticked = one.tossup_id in self._chosen
-                    item.setCheckState(0, Qt.CheckState.Checked if ticked else Qt.CheckState.Unchecked)
-                self.list.addTopLevelItem(item)
-            self.list.blockSignals(False)
+            with QSignalBlocker(self.list):
+                self.list.clear()
+                for one in found:
+                    item = QTreeWidgetItem([str(one.qanta_id), one.answer, one.text])
+                    item.setToolTip(2, plain_tooltip(one.text))
+                    if one.withdrawn:
+                        item.setText(0, f"{one.qanta_id} (withdrawn)")
+                        item.setDisabled(True)
+                    else:
+                        ticked = one.tossup_id in self._chosen
+                        item.setCheckState(0, Qt.CheckState.Checked if ticked else Qt.CheckState.Unchecked)
+                    self.list.addTopLevelItem(item)
             self._filter()
             self._enable()
             self.show_message(said)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QHBoxLayout,
@@ -111,15 +111,14 @@ class SetEditDialog(Dialog):
 
     def _show(self, plan: EditPlan) -> None:
         self._plan, self._stale = plan, False
-        self.list.blockSignals(True)
-        self.list.clear()
-        for one in plan.edits[:MOST_LISTED]:
-            title = f"{one.title} (answer line)" if one.in_answer else one.title
-            cells = [title, _around(one, one.edit.removed), _around(one, one.edit.inserted)]
-            item = tree_row(cells)
-            item.setCheckState(0, Qt.CheckState.Checked)
-            self.list.addTopLevelItem(item)
-        self.list.blockSignals(False)
+        with QSignalBlocker(self.list):
+            self.list.clear()
+            for one in plan.edits[:MOST_LISTED]:
+                title = f"{one.title} (answer line)" if one.in_answer else one.title
+                cells = [title, _around(one, one.edit.removed), _around(one, one.edit.inserted)]
+                item = tree_row(cells)
+                item.setCheckState(0, Qt.CheckState.Checked)
+                self.list.addTopLevelItem(item)
         self.fill(bool(plan.edits), self.list)
         self._allow()
 

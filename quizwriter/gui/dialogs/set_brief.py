@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
@@ -182,11 +182,10 @@ class SetBriefDialog(Dialog):
         self.beats.setCurrentIndex(((), *ADVERSARIES).index(report.goal.players))
         self.by_f1.setCurrentIndex(int(report.goal.by_f1))
         self._clear_count()
-        self.table.blockSignals(True)
-        self.table.setRowCount(0)
-        for state in report.states:
-            self._put_row(state)
-        self.table.blockSignals(False)
+        with QSignalBlocker(self.table):
+            self.table.setRowCount(0)
+            for state in report.states:
+                self._put_row(state)
         self._changed = report.proposed and bool(report.states)
         missing = sum(state.missing for state in report.states)
         said = f"{counted_noun(missing, 'tossup')} still needed."

@@ -40,7 +40,7 @@ from quizwriter.gui.background.jobs import Jobs, Progress, stop_background
 from quizwriter.gui.background.timers import SingleShot
 from quizwriter.gui.game.game_lanes import GameLanes, HeardBuzz
 from quizwriter.gui.theme import Theme, fill_background
-from quizwriter.gui.widgets.fields import named, text_line
+from quizwriter.gui.widgets.fields import named, qt_length, text_line
 from quizwriter.gui.widgets.file_dialog import ask_new_file
 from quizwriter.gui.widgets.keys import is_undo
 from quizwriter.gui.widgets.labels import plain_label
@@ -391,8 +391,8 @@ class GameWindow(QWidget):
         soft.setForeground(QColor(self._theme.tokens.soft))
         cursor = self.text.textCursor()
         if 0 < state.word < len(tossup.words):  # what nobody heard is paler
-            cursor.setPosition(_units(tossup.text[: tossup.words[state.word - 1].end].lstrip()))
-            cursor.setPosition(_units(tossup.text.strip()), QTextCursor.MoveMode.KeepAnchor)
+            cursor.setPosition(qt_length(tossup.text[: tossup.words[state.word - 1].end].lstrip()))
+            cursor.setPosition(qt_length(tossup.text.strip()), QTextCursor.MoveMode.KeepAnchor)
             cursor.mergeCharFormat(soft)
         self._show_lanes()
         self._show()
@@ -1094,11 +1094,6 @@ class GameWindow(QWidget):
             self._is_done = True  # the last two that were kept may be told of together
             self.done.emit()
             self.deleteLater()
-
-
-def _units(text: str) -> int:
-    """How long ``text`` is for Qt."""
-    return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def _signed(points: int) -> str:

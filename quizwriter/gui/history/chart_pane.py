@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QSlider, QToolButton, QWidget
 
@@ -100,9 +100,8 @@ class ChartPane(QWidget):
         """Offer the players of ``history`` and of ``today``'s plays; :meth:`draw` draws them."""
         self._history, self._today = history, today
         if history is not None and len(history):
-            self.slider.blockSignals(True)
-            self.slider.setRange(0, len(history) - 1)
-            self.slider.blockSignals(False)
+            with QSignalBlocker(self.slider):
+                self.slider.setRange(0, len(history) - 1)
         self._fill_switches()
 
     def draw(self) -> None:
@@ -117,9 +116,8 @@ class ChartPane(QWidget):
         """Mark the step at ``index``; emits nothing."""
         self._index = index
         if self.slider.value() != index:
-            self.slider.blockSignals(True)
-            self.slider.setValue(index)
-            self.slider.blockSignals(False)
+            with QSignalBlocker(self.slider):
+                self.slider.setValue(index)
         self.chart.go(index)
 
     def save(self, path: Path) -> None:

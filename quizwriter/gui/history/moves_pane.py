@@ -8,6 +8,7 @@ from PySide6.QtCore import (
     QObject,
     QPersistentModelIndex,
     QRectF,
+    QSignalBlocker,
     QSize,
     Qt,
     Signal,
@@ -82,13 +83,12 @@ class MovesPane(QWidget):
         box = self.player_box
         if [box.itemData(at) for at in range(box.count())] != options:
             chosen = box.currentData()
-            box.blockSignals(True)
-            box.clear()
-            for is_today, name in options:
-                title = player_title(name) if name else "any player"
-                box.addItem(f"{title}{' today' if is_today else ''}", (is_today, name))
-            box.setCurrentIndex(options.index(chosen) if chosen in options else 0)
-            box.blockSignals(False)
+            with QSignalBlocker(box):
+                box.clear()
+                for is_today, name in options:
+                    title = player_title(name) if name else "any player"
+                    box.addItem(f"{title}{' today' if is_today else ''}", (is_today, name))
+                box.setCurrentIndex(options.index(chosen) if chosen in options else 0)
 
     def show_moves(self) -> None:
         is_today, player = self.player_box.currentData() or (False, "")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from quizwriter.domain.review import Consent, Person, Status
@@ -89,9 +89,8 @@ class FilterBar(QWidget):
         return self.filter != QueueFilter()
 
     def use_filter(self, queue_filter: QueueFilter) -> None:
-        self.search.blockSignals(True)
-        self.search.setText(queue_filter.text)
-        self.search.blockSignals(False)
+        with QSignalBlocker(self.search):
+            self.search.setText(queue_filter.text)
         self.set_facet.choose([(name,) for name in queue_filter.sets])
         self.status_facet.choose([(str(status),) for status in queue_filter.statuses])
         self.category_facet.choose(queue_filter.categories)

@@ -7,7 +7,7 @@ from itertools import islice
 from math import ceil
 
 import msgspec
-from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtCore import QRectF, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFontMetricsF,
@@ -491,12 +491,11 @@ class CategoriesDialog(Dialog):
         self.show_message("")
 
     def _list(self, paths: Sequence[Category], *, standard: bool) -> None:
-        self.tree.blockSignals(True)
-        self.tree.clear()
-        items: dict[Category, QTreeWidgetItem] = {(): self.tree.invisibleRootItem()}
-        for path in paths:
-            items[path] = _editable(QTreeWidgetItem(items[path[:-1]], [path[-1]]))
-        self.tree.blockSignals(False)
+        with QSignalBlocker(self.tree):
+            self.tree.clear()
+            items: dict[Category, QTreeWidgetItem] = {(): self.tree.invisibleRootItem()}
+            for path in paths:
+                items[path] = _editable(QTreeWidgetItem(items[path[:-1]], [path[-1]]))
         self._standard = standard
         self._enable_tools()
 

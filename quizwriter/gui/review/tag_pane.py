@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from itertools import combinations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QColor, QGuiApplication
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -257,12 +257,11 @@ class AgreementTable(QWidget):
         self._tags = tuple(tags)
         pairs = list(combinations(self._finished, 2))
         choices = [self._finished, *pairs] if len(self._finished) > 2 else pairs
-        self.who.blockSignals(True)
-        self.who.clear()
-        for people in choices:
-            self.who.addItem(listed([called(person) for person in people]), people)
-        self.who.setEnabled(len(choices) > 1)
-        self.who.blockSignals(False)
+        with QSignalBlocker(self.who):
+            self.who.clear()
+            for people in choices:
+                self.who.addItem(listed([called(person) for person in people]), people)
+            self.who.setEnabled(len(choices) > 1)
         self._fill()
 
     def cells(self) -> list[list[str]]:

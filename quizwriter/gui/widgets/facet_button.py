@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -62,33 +62,32 @@ class FacetButton(QToolButton):
 
     def offer(self, options: Sequence[tuple[Category, str, int | None]]) -> None:
         """Offer these: each with its levels, its text, and how many tossups it has, None: not shown."""
-        self.tree.blockSignals(True)
-        self.tree.clear()
-        self._items, self._labels = {}, {}
-        counts: dict[Category, int] = {}
-        for path, _, count in options:
-            for depth in range(1, len(path) + 1):
-                counts[path[:depth]] = counts.get(path[:depth], 0) + (count or 0)
-        counted = any(count is not None for _, _, count in options)
-        titles = {path: label for path, label, _ in options}
-        for path, count in counts.items():
-            above = self._items.get(path[:-1])
-            item = QTreeWidgetItem(above if above is not None else self.tree.invisibleRootItem())
-            self._labels[path] = titles.get(path, path[-1])
-            item.setText(0, self._labels[path])
-            item.setText(1, f"{count:,}" if counted else "")
-            item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-            item.setForeground(1, QColor(self._theme.tokens.soft))
-            item.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsUserCheckable)
-            checked = path in self._chosen
-            item.setCheckState(0, Qt.CheckState.Checked if checked else Qt.CheckState.Unchecked)
-            self._items[path] = item
-        for path in self._chosen:
-            for depth in range(1, len(path)):
-                if path[:depth] in self._items:
-                    self._items[path[:depth]].setExpanded(True)
-        self.tree.setRootIsDecorated(any(len(path) > 1 for path in counts))
-        self.tree.blockSignals(False)
+        with QSignalBlocker(self.tree):
+            self.tree.clear()
+            self._items, self._labels = {}, {}
+            counts: dict[Category, int] = {}
+            for path, _, count in options:
+                for depth in range(1, len(path) + 1):
+                    counts[path[:depth]] = counts.get(path[:depth], 0) + (count or 0)
+            counted = any(count is not None for _, _, count in options)
+            titles = {path: label for path, label, _ in options}
+            for path, count in counts.items():
+                above = self._items.get(path[:-1])
+                item = QTreeWidgetItem(above if above is not None else self.tree.invisibleRootItem())
+                self._labels[path] = titles.get(path, path[-1])
+                item.setText(0, self._labels[path])
+                item.setText(1, f"{count:,}" if counted else "")
+                item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+                item.setForeground(1, QColor(self._theme.tokens.soft))
+                item.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsUserCheckable)
+                checked = path in self._chosen
+                item.setCheckState(0, Qt.CheckState.Checked if checked else Qt.CheckState.Unchecked)
+                self._items[path] = item
+            for path in self._chosen:
+                for depth in range(1, len(path)):
+                    if path[:depth] in self._items:
+                        self._items[path[:depth]].setExpanded(True)
+            self.tree.setRootIsDecorated(any(len(path) > 1 for path in counts))
         rows = max(3, min(12, sum(len(path) == 1 for path in counts) + 2 * self.tree.rootIsDecorated()))
         self.tree.setFixedSize(300, rows * (self.tree.sizeHintForRow(0) if counts else 24) + 8)
         self._show_choice()
@@ -101,10 +100,11 @@ class FacetButton(QToolButton):
     def choose(self, paths: Sequence[Category]) -> None:
         """Tick these and nothing else; emits nothing."""
         self._chosen = tuple(paths)
-        self.tree.blockSignals(True)
-        for path, item in self._items.items():
-            item.setCheckState(0, Qt.CheckState.Checked if path in self._chosen else Qt.CheckState.Unchecked)
-        self.tree.blockSignals(False)
+        with QSignalBlocker(self.tree):
+            for path, item in self._items.items():
+                item.setCheckState(
+                    0, Qt.CheckState.Checked if path in self._chosen else Qt.CheckState.Unchecked
+                )
         self._show_choice()
 
     def _take_ticks(self) -> None:

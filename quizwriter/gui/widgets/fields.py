@@ -52,6 +52,11 @@ def units_kept(document: QTextDocument, cursor: QTextCursor) -> int:
     return document.characterCount() - 1 - (cursor.selectionEnd() - cursor.selectionStart())
 
 
+def qt_length(text: str) -> int:
+    """How long ``text`` is for Qt, which counts UTF-16 units."""
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
 def leave_at_source(event: QDropEvent) -> None:
     """Refuse a drop, so that the text stays where it was dragged from."""
     event.setDropAction(Qt.DropAction.IgnoreAction)

@@ -40,6 +40,7 @@ from PySide6.QtWidgets import (
 from quizwriter.domain.span import Span
 from quizwriter.gui.colours import mixed
 from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.fields import qt_length
 from quizwriter.gui.widgets.icons import draw_check
 from quizwriter.gui.widgets.labels import plain_tooltip
 
@@ -241,7 +242,7 @@ def _draw_lines(
     painter.save()
     painter.setPen(colour)
     painter.setFont(font)
-    if end < len(text.encode("utf-16-le")) // 2:  # the last line does not hold the rest
+    if end < qt_length(text):  # the last line does not hold the rest
         last = layout.lineAt(count - 1)
         start = len(text.encode("utf-16-le")[: 2 * last.textStart()].decode("utf-16-le"))
         rest = metrics.elidedText(text[start:], Qt.TextElideMode.ElideRight, width)
@@ -262,8 +263,8 @@ def _bold(text: str, spans: Sequence[Span], font: QFont) -> list[QTextLayout.For
     for span in spans:
         if span.end <= len(text):
             one = QTextLayout.FormatRange()
-            one.start = len(text[: span.start].encode("utf-16-le")) // 2
-            one.length = len(span.of(text).encode("utf-16-le")) // 2
+            one.start = qt_length(text[: span.start])
+            one.length = qt_length(span.of(text))
             one.format = heavy
             found.append(one)
     return found

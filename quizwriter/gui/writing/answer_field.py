@@ -21,7 +21,7 @@ from quizwriter.gui.background.jobs import Jobs
 from quizwriter.gui.background.timers import SingleShot
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.elided_line import ElidedLineEdit
-from quizwriter.gui.widgets.fields import named
+from quizwriter.gui.widgets.fields import named, qt_length
 from quizwriter.gui.widgets.icons import draw_check
 from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.gui.widgets.layouts import NO_MARGINS, column_of
@@ -331,7 +331,7 @@ class AnswerField(QWidget):
         self.line.setFocus()
         text = self.line.text()
         place = problem.fix.span if problem.fix is not None else problem.span
-        start, end = (_utf16(text[:at]) for at in (place.start, place.end))
+        start, end = (qt_length(text[:at]) for at in (place.start, place.end))
         self.line.setSelection(start, end - start)
         if problem.fix is not None and not self.line.isReadOnly():
             if problem.fix.marks:
@@ -352,7 +352,7 @@ class AnswerField(QWidget):
             return
         self._close()
         self.line.setFocus()
-        self.line.setCursorPosition(_utf16(before[: added.start]))
+        self.line.setCursorPosition(qt_length(before[: added.start]))
         self.styling.insert(added.inserted)
         self._update()
         self._judge()
@@ -582,10 +582,6 @@ def _is_mending(event: QEvent) -> bool:
 def _style_code(style: int) -> int:
     """The code of :class:`TextStyles` for a style of the markup of answer lines."""
     return sum(letter_style.bit for flag, letter_style in _LETTER_STYLES.items() if style & flag)
-
-
-def _utf16(text: str) -> int:
-    return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def _page_offer(offered: OfferedPage, times: TimesAsked, typed: str) -> Offer:

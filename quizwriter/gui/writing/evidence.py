@@ -21,6 +21,7 @@ from quizwriter.domain.span import Span
 from quizwriter.domain.tossup import Tossup
 from quizwriter.gui.colours import ColourTokens, mixed
 from quizwriter.gui.theme import Theme, draw_cue
+from quizwriter.gui.widgets.fields import qt_length
 from quizwriter.gui.widgets.labels import RichPane, plain_label, plain_tooltip, rich_label
 from quizwriter.gui.widgets.layouts import column_of, row_of
 from quizwriter.gui.writing.mark_painter import line_boxes
@@ -384,7 +385,7 @@ class EvidencePane(QWidget):
             word = span.of(text)
             out.append(escape(text[at : span.start]))
             out.append(
-                f"<a name='{ANCHOR}{share:.3f}/{len(word.encode('utf-16-le')) // 2}'></a>"
+                f"<a name='{ANCHOR}{share:.3f}/{qt_length(word)}'></a>"
                 f"<span style='{self._cue_style(self._theme.tokens, share)}'>{escape(word)}</span>"
             )
             at = span.end

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
@@ -164,9 +164,8 @@ class PastPane(QWidget):
             widget.setVisible(bool(report.questions))
         if not same:
             self._soon.stop()
-            self.search.blockSignals(True)
-            self.search.clear()
-            self.search.blockSignals(False)
+            with QSignalBlocker(self.search):
+                self.search.clear()
             for facet in (self.kinds, self.years, self.difficulties, self.categories):
                 facet.choose(())
             self.list.show_rows(())

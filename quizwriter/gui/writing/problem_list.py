@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import msgspec
-from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QRect, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -113,22 +113,21 @@ class ProblemList(QWidget):
             return
         before, at = self.current_row, self.current
         self._rows = rows
-        self.tree.blockSignals(True)
-        self.tree.clear()
-        for row in rows:
-            said = f"{row.sentence} Dismissed: {row.reason}" if row.reason else row.sentence
-            item = QTreeWidgetItem([said])
-            item.setToolTip(0, plain_tooltip(f"{said}\n{row.title}"))
-            item.setData(0, Qt.ItemDataRole.AccessibleTextRole, f"{row.title}: {said}")
-            self.tree.addTopLevelItem(item)
-        self._colour_rows()
-        self._fit_rows()
-        same = [number for number, row in enumerate(rows) if row == before]
-        nearest = min(same, key=lambda number: abs(number - at)) if same else min(at, len(rows) - 1)
-        found = self.tree.topLevelItem(nearest) if before is not None else None
-        if found is not None:
-            self.tree.setCurrentItem(found)
-        self.tree.blockSignals(False)
+        with QSignalBlocker(self.tree):
+            self.tree.clear()
+            for row in rows:
+                said = f"{row.sentence} Dismissed: {row.reason}" if row.reason else row.sentence
+                item = QTreeWidgetItem([said])
+                item.setToolTip(0, plain_tooltip(f"{said}\n{row.title}"))
+                item.setData(0, Qt.ItemDataRole.AccessibleTextRole, f"{row.title}: {said}")
+                self.tree.addTopLevelItem(item)
+            self._colour_rows()
+            self._fit_rows()
+            same = [number for number, row in enumerate(rows) if row == before]
+            nearest = min(same, key=lambda number: abs(number - at)) if same else min(at, len(rows) - 1)
+            found = self.tree.topLevelItem(nearest) if before is not None else None
+            if found is not None:
+                self.tree.setCurrentItem(found)
         self.tree.setVisible(bool(rows))
         self._empty.setVisible(not rows)
         dismissed = sum(bool(row.reason) for row in rows)
@@ -154,12 +153,11 @@ class ProblemList(QWidget):
 
     def make_current(self, number: int) -> None:
         """Make a row current without telling that the writer chose it."""
-        self.tree.blockSignals(True)
-        item = self.tree.topLevelItem(number)
-        if item is not None:
-            self.tree.setCurrentItem(item)
-            self.tree.scrollToItem(item)
-        self.tree.blockSignals(False)
+        with QSignalBlocker(self.tree):
+            item = self.tree.topLevelItem(number)
+            if item is not None:
+                self.tree.setCurrentItem(item)
+                self.tree.scrollToItem(item)
         self._enable_buttons()
 
     # -- opening and closing

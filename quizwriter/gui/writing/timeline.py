@@ -647,15 +647,8 @@ class TimeLine(QWidget):
         heard = self._word_at(x)
         if not self._lanes:
             return ""
-        lane = self._lanes[
-            max(
-                0,
-                min(
-                    len(self._lanes) - 1,
-                    int((y - self._top(0)) // (self._lane_height + self._theme.px(GAP))),
-                ),
-            )
-        ]
+        row = int((y - self._top(0)) // (self._lane_height + self._theme.px(GAP)))
+        lane = self._lanes[max(0, min(len(self._lanes) - 1, row))]
         if lane.trouble or heard is None:
             return lane.trouble or ""
         return f"Word {heard} of {self._words}, {player_title(lane.name)}: {self._state(lane, heard)}"
