@@ -122,7 +122,7 @@ def _tokenized(texts: Iterator[Text], progress: Callable[[int], None] = lambda d
 def _joined(one: SentenceTokens, other: SentenceTokens) -> SentenceTokens:
     vocabulary = one.tokens.vocabulary
     added = other.tokens.vocabulary
-    number = vocabulary.numbers_of(added.words, added.stems.tolist(), added.pointers.tolist())
+    number = vocabulary.numbers_of(added.words, added.stems, added.pointers)
     tokens = TokenizedTexts(
         vocabulary,
         np.concatenate([one.tokens.words, number[other.tokens.words]]),

@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from quizwriter.engine.tokenizer import TOKEN, Hashes, distinct, token
+from quizwriter.engine.tokenizer import TOKEN, Hashes, distinct, hashes_of_distinct
 
 Numbers = npt.NDArray[np.int32]
 Places = npt.NDArray[np.int64]
@@ -26,19 +26,23 @@ BLOCK = 1 << 18
 PARTS = 8
 """Terms are sorted in so many parts, because each takes a fraction of the memory."""
 
-_SIGNS = ',.“”"()-;:?'
-"""The signs that touch words most often; none is part of a word."""
+_IN_WORDS = bytes(byte > 127 or byte == ord("'") or chr(byte).isalnum() for byte in range(256))
+"""For each byte of UTF-8, whether it may be a part of a word."""
 
-_BORDER_SIGN = "\0"
-_BORDER = f" {_BORDER_SIGN} "
-"""What stands between texts that are read at once; the sign is no part of a word."""
+_SHORT = 16
+"""Bytes of the longest stretch that is compared as two numbers."""
+
+_MASKS = np.asarray([(1 << 8 * size) - 1 for size in range(9)], np.uint64)
+
+_MOST_SLOT_BITS = 19
+"""Bits of the number of a slot in the largest table of stretches; larger ones leave the processor's cache."""
 
 
 class CorpusVocabulary:
     """The distinct words of texts, numbered as they are met; each is folded, stemmed and hashed once.
 
-    Texts are split at spaces, which is many times quicker than to look for words. Words are looked for only
-    in what stands between two spaces, once in each distinct stretch.
+    Texts are cut into stretches, which is many times quicker than to look for words. Words are looked for
+    only inside a stretch, once in each distinct one.
     """
 
     def __init__(
@@ -53,22 +57,17 @@ class CorpusVocabulary:
 
     def read(self, texts: Sequence[str]) -> tuple[Numbers, Places]:
         """The numbers of the words in ``texts``, one after the other, and how many words each text has."""
-        joined = _BORDER.join(texts)
-        if joined.count(_BORDER_SIGN) >= max(len(texts), 1):  # one of the texts has the sign itself
-            joined = _BORDER.join(text.replace(_BORDER_SIGN, " ") for text in texts)
-        for sign in _SIGNS:
-            joined = joined.replace(sign, " ")
-        return self._stretches.words_in(joined.split(), len(texts))
+        found = self._stretches.words_in([text.encode(errors="replace") for text in texts])
+        self._add(*hashes_of_distinct(self.words[len(self._stems) :]))
+        return found
 
-    def numbers_of(self, words: Iterable[str], stems: Iterable[int], pointers: Iterable[bool]) -> Numbers:
+    def numbers_of(self, words: Iterable[str], stems: Hashes, pointers: npt.NDArray[np.bool_]) -> Numbers:
         """The numbers of ``words`` of another vocabulary, which has their ``stems`` and ``pointers``."""
-        found = array("i")
-        for word, stem, pointer in zip(words, stems, pointers, strict=True):
-            number = self._numbers.setdefault(word, len(self.words))
-            if number == len(self.words):
-                self._add(word, stem, pointer)
-            found.append(number)
-        return np.asarray(found)
+        known = len(self.words)
+        found = np.fromiter(map(self._number, words), np.int32)
+        new = found >= known
+        self._add(stems[new].tolist(), pointers[new].tolist())
+        return found
 
     @property
     def stems(self) -> Hashes:
@@ -91,14 +90,13 @@ class CorpusVocabulary:
     def _number(self, word: str) -> int:
         number = self._numbers.setdefault(word, len(self.words))
         if number == len(self.words):
-            found = token(word)
-            self._add(word, found.hash, found.pointer)
+            self.words.append(word)
         return number
 
-    def _add(self, word: str, stem: int, pointer: bool) -> None:
-        self.words.append(word)
-        self._stems.append(stem)
-        self._pointers.append(pointer)
+    def _add(self, stems: Iterable[int], pointers: Iterable[bool]) -> None:
+        """Keep those of the words that are new."""
+        self._stems.extend(stems)
+        self._pointers.extend(pointers)
 
 
 class PackedVocabulary(msgspec.Struct):
@@ -122,16 +120,23 @@ class PackedVocabulary(msgspec.Struct):
         return CorpusVocabulary(self.words, array("Q", self.stems), self.pointers)
 
 
-class _Stretches(dict[str, int]):
-    """What stands between spaces: most often one word, whose number it has; else the number is below 0."""
+class _Stretches(dict[bytes, int]):
+    """What stands between spaces and signs: most often one word, whose number it has; else one below 0.
+
+    Short stretches are also in a table, each in the slot that its bytes say, unless another one came first.
+    Nearly all stretches of a text are found there, many thousands at once.
+    """
 
     def __init__(self, number: Callable[[str], int]) -> None:
         super().__init__()
         self._number = number
         self._words, self._starts = array("i"), array("i", [0])  # of stretches of no word, or of several
-        self._border = self[_BORDER_SIGN]
+        self._slot_bits = 0
+        self._slots: Hashes = np.zeros((2, 0), np.uint64)  # 0 where no stretch is
+        self._found: Numbers = np.zeros(0, np.int32)
 
-    def __missing__(self, stretch: str) -> int:
+    def __missing__(self, raw: bytes) -> int:
+        stretch = raw.decode()
         words = [stretch] if stretch.isalnum() else TOKEN.findall(stretch)  # a quick look: most are words
         if len(words) == 1:
             number = self._number(words[0])
@@ -139,21 +144,48 @@ class _Stretches(dict[str, int]):
             number = -len(self._starts)
             self._words.extend(map(self._number, words))
             self._starts.append(len(self._words))
-        self[stretch] = number
+        self[raw] = number
         return number
 
-    def words_in(self, stretches: Sequence[str], texts: int) -> tuple[Numbers, Places]:
-        """The numbers of the words in ``stretches`` of so many ``texts``, and how many each text has."""
-        found = np.fromiter(map(self.__getitem__, stretches), np.int32, len(stretches))
+    def words_in(self, texts: Sequence[bytes]) -> tuple[Numbers, Places]:
+        """The numbers of the words in ``texts``, one after the other, and how many words each text has."""
+        raw = b" ".join([b"", *texts, bytes(_SHORT)])
+        inside = np.frombuffer(raw.translate(_IN_WORDS), np.bool_)
+        borders = np.flatnonzero(inside[1:] != inside[:-1]) + 1
+        starts, ends = borders[::2], borders[1::2]
+        found = self._numbers(raw, starts, ends)
         sizes = np.ones(len(found), np.int64)
         others = np.flatnonzero(found < 0)
         parts, sizes[others] = rows_of(np.asarray(self._words), np.asarray(self._starts), -found[others] - 1)
         words = np.repeat(found, sizes)
         words[words < 0] = parts
-        borders = np.zeros(texts + 1, np.int64)
-        borders[1:-1] = others[found[others] == self._border]
-        borders[-1] = len(found)
-        return words, np.diff(np.concatenate([[0], np.cumsum(sizes)])[borders])
+        first = np.searchsorted(starts, np.cumsum([1, *(len(text) + 1 for text in texts)]))
+        return words, np.diff(np.concatenate([[0], np.cumsum(sizes)])[first])
+
+    def _numbers(self, raw: bytes, starts: Places, ends: Places) -> Numbers:
+        """The number of each stretch of ``raw``, behind whose last one are :data:`_SHORT` bytes more."""
+        if not self._slot_bits:  # a slot for each byte of the first texts, if they are few
+            self._slot_bits = min(len(raw).bit_length(), _MOST_SLOT_BITS)
+            self._slots = np.zeros((2, 1 << self._slot_bits), np.uint64)
+            self._found = np.zeros(1 << self._slot_bits, np.int32)
+        eight = np.ndarray(len(raw) - 7, "<u8", raw, strides=1)  # the number that the bytes at each place are
+        sizes = ends - starts
+        low = eight[starts] & _MASKS[np.minimum(sizes, 8)]
+        high = eight[starts + 8] & _MASKS[np.clip(sizes - 8, 0, 8)]
+        mixed = low * np.uint64(0x9E3779B97F4A7C15) ^ high * np.uint64(0xBF58476D1CE4E5B9)
+        slot = (mixed >> np.uint64(64 - self._slot_bits)).astype(np.int64)
+        in_slot = self._slots[0][slot]
+        is_short = sizes <= _SHORT
+        found: Numbers = self._found[slot]
+        missed = np.flatnonzero(~(is_short & (in_slot == low) & (self._slots[1][slot] == high)))
+        found[missed] = [
+            self[raw[start:end]]
+            for start, end in zip(starts[missed].tolist(), ends[missed].tolist(), strict=True)
+        ]
+        new = missed[is_short[missed] & (in_slot[missed] == 0)]
+        self._slots[:, slot[new]] = low[new], high[new]
+        self._found[slot[new]] = found[new]
+        return found
 
 
 def rows_of(

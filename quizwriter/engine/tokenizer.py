@@ -62,12 +62,29 @@ def token(word: str) -> Token:
 
     Folded to ASCII, lower case, without possessive; stemmed with Snowball's English stemmer.
     """
-    folded = (word if word.isascii() else anyascii(word)).lower().removesuffix("'s").replace("'", "")
+    folded = _folded(word)
     if folded in STOP_WORDS or not folded:
         return Token(0, folded in _POINTERS)
-    stem = _stemmer().stemWord(folded)
+    return Token(_hash(_stemmer().stemWord(folded)), pointer=False)
+
+
+def hashes_of_distinct(words: Iterable[str]) -> tuple[list[int], list[bool]]:
+    """The fields of the :func:`token` of each of ``words``, quicker for distinct ones: none is kept."""
+    folded = list(map(_folded, words))
+    stems = _stemmer().stemWords(folded)
+    hashes = [
+        _hash(stem) if one and one not in STOP_WORDS else 0 for one, stem in zip(folded, stems, strict=True)
+    ]
+    return hashes, [one in _POINTERS for one in folded]
+
+
+def _folded(word: str) -> str:
+    return (word if word.isascii() else anyascii(word)).lower().removesuffix("'s").replace("'", "")
+
+
+def _hash(stem: str) -> int:
     digest = hashlib.blake2b(stem.encode(), digest_size=8).digest()
-    return Token(int.from_bytes(digest, "little") | 1, pointer=False)  # odd, so never 0
+    return int.from_bytes(digest, "little") | 1  # odd, so never 0
 
 
 SORTS = ("word", "pair", "kind")
