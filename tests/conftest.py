@@ -10,6 +10,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from contextlib import contextmanager
 from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -41,7 +42,7 @@ from tests.helpers.novels import plant_novels
 from tests.helpers.patience import PatientBot
 from tests.helpers.scheduling import is_proof, undeclared
 from tests.helpers.shared_data import SHARED, not_here
-from tests.helpers.windows import belongs
+from tests.helpers.windows import belongs, shared
 
 # no clock, no stray files; each run draws others, so that few a run are many in a day
 hypothesis.settings.register_profile("quizwriter", deadline=None, database=None, max_examples=40)
@@ -166,13 +167,14 @@ def pytest_runtest_protocol(item):
 
     A thread that trips the collector, or a style sheet that is being set, would destroy widgets that Qt uses.
     """
-    if "qapp" not in item.fixturenames or not gc.isenabled():
+    if "qapp" not in item.fixturenames or not (gc.isenabled() or shared):
         return (yield)
     gc.disable()
     try:
         return (yield)
     finally:
-        gc.enable()
+        if not shared:
+            gc.enable()
 
 
 @pytest.hookimpl(wrapper=True)
@@ -238,8 +240,6 @@ def small_and_quick():
     """Makes trained players small and their training short, within a context."""
     if UNTRAINED:
         pytest.skip(UNTRAINED)
-    from contextlib import contextmanager
-
     from index_builder.training import ensemble, trainer
     from index_builder.training.learner import TrainingPlan
     from index_builder.training.page_classifier import NetworkSize
@@ -339,9 +339,8 @@ def player():
     return player
 
 
-@pytest.fixture
-def collecting_here():
-    """Garbage is collected between events of this thread only, as in the running window."""
+@contextmanager
+def _collecting_here():
     from quizwriter.gui.background.garbage import collecting_garbage_here
 
     with pytest.MonkeyPatch.context() as patch:
@@ -353,20 +352,22 @@ def collecting_here():
 
 
 @pytest.fixture
-def open_window(qtbot, qapp, tmp_path, collecting_here):
-    """Opens windows on fake applications; all are closed when the test ends.
+def collecting_here():
+    """Garbage is collected between events of this thread only, as in the running window."""
+    with _collecting_here():
+        yield
 
-    Guesses and evidence are in sight, as most tests look at them; without ``right``, as at rest.
-    """
+
+@contextmanager
+def _windows(qtbot, qapp, home, opened):
+    """Opens windows, in ``opened``; all are closed at the end of the block."""
     from quizwriter.gui.application import make_window
     from tests.helpers.fakes import FakeApp
-
-    opened = []
 
     def open_one(app=None, *, tossup=None, players=None, start=True, persistent=True, right=True):
         from quizwriter.workflow.session import WritingSession
 
-        app = app or FakeApp(tmp_path, players)
+        app = app or FakeApp(home, players)
         session = None if tossup is None else WritingSession("t0", tossup, cursor=len(tossup.text))
         window = make_window(app, qapp, session=session, persistent=persistent)
         opened.append(window)
@@ -388,6 +389,28 @@ def open_window(qtbot, qapp, tmp_path, collecting_here):
         window.close()  # twice, should the disk of the test be full
         window.close()
         window.deleteLater()
+
+
+@pytest.fixture
+def open_window(qtbot, qapp, tmp_path, collecting_here):
+    """Opens windows on fake applications; all are closed when the test ends.
+
+    Guesses and evidence are in sight, as most tests look at them; without ``right``, as at rest.
+    """
+    with _windows(qtbot, qapp, tmp_path, []) as open_one:
+        yield open_one
+
+
+@pytest.fixture(scope="module")
+def open_shared(request, qapp, tmp_path_factory):
+    """As ``open_window``, for all tests of a file together, each of which has them put back.
+
+    Making a window takes longer than most tests.
+    """
+    home = tmp_path_factory.mktemp("home")
+    with _collecting_here(), _windows(PatientBot(request), qapp, home, shared) as open_one:
+        yield open_one
+    shared.clear()
 
 
 @pytest.fixture

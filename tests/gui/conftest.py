@@ -3,6 +3,17 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
+
+from quizwriter.services.wiring import App
+from tests.helpers.windows import leave, put_back, shared
+
+
+@pytest.fixture(autouse=True)
+def _shared_windows():
+    yield
+    for window in shared:
+        leave(window)
 
 
 @pytest.fixture
@@ -32,3 +43,23 @@ def window(qtbot, qapp, app):
     window.close()
     window.deleteLater()
     qtbot.wait(1)
+
+
+@pytest.fixture(scope="module")
+def shared_app(tmp_path_factory):
+    """As ``app``, for all tests of a file together."""
+    app = App(tmp_path_factory.mktemp("shared"))
+    app.profile.save_settings(replace(app.profile.settings, profile_id="ada", profile_name="Ada"))
+    yield app
+    app.store.close()
+
+
+@pytest.fixture(scope="module")
+def _shared_window(shared_app, open_shared):  # in this order: the database closes last
+    return open_shared(shared_app, start=False, right=False)
+
+
+@pytest.fixture
+def shared_window(qtbot, _shared_window):
+    """As ``window``, made once for all tests of a file: with an empty draft above an empty database."""
+    return put_back(_shared_window, qtbot, right=False)

@@ -16,13 +16,18 @@ from quizwriter.gui.widgets.old_key_names import OLD_IDS
 from quizwriter.services.wiring import App
 from quizwriter.settings import Settings
 from tests.helpers.fakes import FakeApp, Lead, Overlap
-from tests.helpers.windows import app_of
+from tests.helpers.windows import app_of, put_back
+
+
+@pytest.fixture(scope="module")
+def opened(open_shared):
+    players = tuple(Player(Overlap(name), Lead(), "fake") for name in ("ir", "dan", "rnn"))
+    return open_shared(players=players)
 
 
 @pytest.fixture
-def window(tmp_path, open_window, qtbot):
-    players = tuple(Player(Overlap(name), Lead(), "fake") for name in ("ir", "dan", "rnn"))
-    window = open_window(FakeApp(tmp_path, players))
+def window(opened, qtbot):
+    window = put_back(opened, qtbot)
     qtbot.waitUntil(lambda: "player:rnn" in window.menus.keys.ids)
     return window
 

@@ -11,6 +11,7 @@ from quizwriter.domain.styles import LetterStyle, TextStyles
 from quizwriter.domain.tossup import Answer
 from quizwriter.formats.packets.grammar import read_pasted
 from quizwriter.gui.dialogs.profile import ProfileDialog
+from tests.helpers.windows import put_back
 
 QUESTION = (
     "7. This animal, in a story by a made-up author, sleeps on a stove and (*) counts the flies above it. "
@@ -24,9 +25,14 @@ BONUS = (
 WHOLE = f"{QUESTION}\nANSWER: cat [accept kitten]\n<Ada, American Literature>"
 
 
+@pytest.fixture(scope="module")
+def opened(open_shared):
+    return open_shared()
+
+
 @pytest.fixture
-def window(open_window):
-    return open_window()
+def window(opened, qtbot):
+    return put_back(opened, qtbot)
 
 
 def paste(window, text, html=""):

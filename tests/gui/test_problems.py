@@ -26,6 +26,7 @@ from quizwriter.gui.application import make_window
 from quizwriter.gui.dialogs.set_style import StyleSheetDialog
 from quizwriter.gui.review.status_dialog import LineDialog
 from quizwriter.gui.writing.problem_list import ROW_SIDE, ProblemRow
+from quizwriter.services.wiring import App
 from quizwriter.workflow.goals import goal_sentence
 from quizwriter.workflow.session import WritingSession
 from tests.helpers.patience import PATIENCE_MS
@@ -34,7 +35,13 @@ TEXT = "This king sold the the eels. He didn't like them. For 10 points, name th
 
 
 @pytest.fixture
-def window(qtbot, window):
+def app(shared_app):
+    return shared_app
+
+
+@pytest.fixture
+def window(qtbot, shared_window):
+    window = shared_window
     window.analysis.show_placeholder("")  # no players are loaded here, and none are waited for
     qtbot.waitExposed(window)
     return window
@@ -375,7 +382,8 @@ def test_the_goal_of_the_set_stands_in_the_time_line_until_the_tossup_has_one(qt
     assert goal_sentence(NO_GOAL_AT_ALL) == "No goal for this tossup"
 
 
-def test_the_buzz_rule_of_the_set_holds_before_the_first_look_for_problems(qtbot, app, monkeypatch):
+def test_the_buzz_rule_of_the_set_holds_before_the_first_look_for_problems(qtbot, tmp_path, monkeypatch):
+    app = App(tmp_path)
     session = app.tossups.new_session()
     session.type("A lake in Asia.")
     app.tossups.save(session.take_unsaved())

@@ -23,16 +23,21 @@ from quizwriter.domain.guessing import Player
 from quizwriter.domain.page import Page
 from quizwriter.domain.tossup import Answer, Tossup
 from tests.helpers.fakes import DRAFT, Lead, Overlap
+from tests.helpers.windows import put_back
 
 FOUR = tuple(Player(Overlap(name), Lead(), "fake") for name in ("ir", "dan", "rnn", "ensemble"))
 FULL = Tossup(DRAFT, Answer("Madama Butterfly", Page("Madama_Butterfly")))
 SIZES = [(1280, 800), (1024, 700)]
 
 
+@pytest.fixture(scope="module")
+def opened(open_shared):
+    return open_shared(tossup=FULL, players=FOUR, right=False)
+
+
 @pytest.fixture
-def window(open_window, qtbot):
-    window = open_window(tossup=FULL, players=FOUR, right=False)
-    window.resize(*SIZES[0])
+def window(opened, qtbot):
+    window = put_back(opened, qtbot, FULL, right=False)
     qtbot.waitUntil(lambda: window.settled)
     return window
 

@@ -16,14 +16,20 @@ from quizwriter.gui.dialogs.players import PlayersDialog
 from quizwriter.gui.help_texts import DIALOGS, TOUR, WHAT_IS_THIS
 from quizwriter.gui.tour import card_place
 from quizwriter.gui.widgets.whats_this import explanation
-from tests.helpers.fakes import DRAFT, FakeApp, Lead, Overlap
+from tests.helpers.fakes import DRAFT, Lead, Overlap
 from tests.helpers.syntax_trees import syntax_tree
+from tests.helpers.windows import put_back
+
+
+@pytest.fixture(scope="module")
+def opened(open_shared):
+    players = tuple(Player(Overlap(name), Lead(), "fake") for name in ("ir", "dan"))
+    return open_shared(tossup=Tossup(DRAFT), players=players)
 
 
 @pytest.fixture
-def window(tmp_path, open_window, qtbot):
-    players = tuple(Player(Overlap(name), Lead(), "fake") for name in ("ir", "dan"))
-    window = open_window(FakeApp(tmp_path, players), tossup=Tossup(DRAFT))
+def window(opened, qtbot):
+    window = put_back(opened, qtbot, Tossup(DRAFT))
     qtbot.waitUntil(lambda: window.settled)
     return window
 

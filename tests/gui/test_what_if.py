@@ -24,6 +24,7 @@ from quizwriter.gui.writing.what_if_pane import NO_DRAFT, PLAYING
 from quizwriter.workflow.rewording import reworded_cues
 from quizwriter.workflow.what_if import OFFERS, find_inversion
 from tests.helpers.fakes import DRAFT, FakeApp, Overlap
+from tests.helpers.windows import app_of, put_back
 
 BUTTERFLY = Answer("Madama Butterfly", Page("Madama_Butterfly"))
 
@@ -43,19 +44,25 @@ class Reasoned(Overlap):
         return replace(found, reasons=tuple(Reason((cue.span,), cue.weight) for cue in found.cues[-1:]))
 
 
-@pytest.fixture
-def app(tmp_path):
-    app = FakeApp(tmp_path, (Player(Reasoned(), MarginBuzzer(), "fake"),))
+@pytest.fixture(scope="module")
+def opened(open_shared, tmp_path_factory):
+    app = FakeApp(tmp_path_factory.mktemp("home"), (Player(Reasoned(), MarginBuzzer(), "fake"),))
     app.settings = replace(app.settings, shows_clue_strip=True)
-    return app
+    return open_shared(app, persistent=False)
 
 
 @pytest.fixture
-def window(app, open_window, qtbot):
-    window = open_window(app, tossup=Tossup(DRAFT, BUTTERFLY), persistent=False)
+def window(opened, qtbot):
+    window = put_back(opened, qtbot, Tossup(DRAFT, BUTTERFLY))
+    window.what_if.pane.best_button.click()
     window.right_tabs.choose(window.what_if.pane)
     settle(window, qtbot)
     return window
+
+
+@pytest.fixture
+def app(window):
+    return app_of(window)
 
 
 def settle(window, qtbot):
@@ -106,8 +113,8 @@ def test_who_asks_for_a_change_too_soon_hears_that_they_are_being_played(window,
     assert window.draft.text == text
 
 
-def test_the_first_change_cannot_be_applied_before_it_was_played(app, open_window, qtbot):
-    window = open_window(app, tossup=Tossup(DRAFT, BUTTERFLY), persistent=False)
+def test_the_first_change_cannot_be_applied_before_it_was_played(opened, qtbot):
+    window = put_back(opened, qtbot, Tossup(DRAFT, BUTTERFLY))
     window.right_tabs.choose(window.what_if.pane)
     window.what_if.pane.show_nothing(PLAYING)
     window.what_if.make_first()
@@ -120,8 +127,8 @@ def test_the_first_change_cannot_be_applied_before_it_was_played(app, open_windo
     assert window.what_if.pane.list.currentIndex().row() == 0
 
 
-def test_who_asks_for_a_change_of_a_tossup_without_an_answer_hears_what_is_missing(app, open_window, qtbot):
-    window = open_window(app, tossup=Tossup(DRAFT), persistent=False)
+def test_who_asks_for_a_change_of_a_tossup_without_an_answer_hears_what_is_missing(opened, qtbot):
+    window = put_back(opened, qtbot, Tossup(DRAFT))
     window.right_tabs.choose(window.what_if.pane)
     qtbot.waitUntil(lambda: window.what_if.pane.said.text() == NO_DRAFT)
     window.what_if.make_first()
@@ -310,7 +317,7 @@ def test_a_screen_reader_finds_a_name_and_a_value_for_each_bar(window):
     strip = window.what_if.strip
     found = QAccessible.queryAccessibleInterface(strip)
     bars = [found.child(number) for number in range(found.childCount())]
-    bars = [bar for bar in bars if bar.role() == QAccessible.Role.ProgressBar]
+    bars = [bar for bar in bars if bar.role() == QAccessible.Role.ProgressBar and not bar.state().invisible]
     assert len(bars) == len(strip.bars)
     assert bars[0].text(QAccessible.Text.Name).startswith("Clue 1, words 1 to ")
     values = [bar.valueInterface().currentValue() for bar in bars]
@@ -371,15 +378,15 @@ def test_the_strip_is_hidden_and_stays_so(window, app):
     assert not app.settings.shows_clue_strip
 
 
-def test_without_an_answer_nothing_is_probed(app, open_window, qtbot):
-    window = open_window(app, tossup=Tossup(DRAFT), persistent=False)
+def test_without_an_answer_nothing_is_probed(opened, qtbot):
+    window = put_back(opened, qtbot, Tossup(DRAFT))
     window.right_tabs.choose(window.what_if.pane)
     qtbot.waitUntil(lambda: "enter the answer" in window.what_if.pane.said.text())
     assert window.what_if.strip.bars == ()
 
 
-def test_an_answer_that_nobody_knows_is_no_stump(app, open_window, qtbot):
-    window = open_window(app, tossup=Tossup(DRAFT, Answer("Nobody knows this")), persistent=False)
+def test_an_answer_that_nobody_knows_is_no_stump(opened, qtbot):
+    window = put_back(opened, qtbot, Tossup(DRAFT, Answer("Nobody knows this")))
     window.right_tabs.choose(window.what_if.pane)
     settle(window, qtbot)
     pane = window.what_if.pane

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import shutil
+import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from functools import wraps
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import pytest
 
 from quizwriter.store import database as of_program
 from quizwriter.store.database import Database
+from quizwriter.store.store import Store
 
 
 @contextmanager
@@ -32,7 +34,15 @@ def made_once(folder: Path) -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Database, "__init__", copied)
+        patch.setattr(Database, "made_of", whole, raising=False)
         yield
+
+
+def empty(store: Store) -> None:
+    """Make the open database of ``store`` as it was when it was new."""
+    database = store._database
+    with closing(sqlite3.connect(database.made_of)) as new, database._lock:
+        new.backup(database._connection)
 
 
 def _tables() -> tuple[object, ...]:

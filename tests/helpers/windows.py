@@ -1,17 +1,78 @@
-"""The application of each window that a test opened."""
+"""The application of each window that a test opened, and windows that all tests of a file share."""
 
 from __future__ import annotations
 
 from weakref import WeakKeyDictionary
 
-_apps = WeakKeyDictionary()
+from PySide6.QtCore import QSize
+from PySide6.QtWidgets import QDialog
+
+from quizwriter.workflow.session import WritingSession
+from tests.helpers.fakes import FakeApp
+from tests.helpers.made_database import empty
+
+SIZE = QSize(1280, 800)
+
+_apps, _made_with = WeakKeyDictionary(), WeakKeyDictionary()
+
+shared = []
+"""The windows that are open and that all tests of the file share."""
 
 
 def belongs(window, app):
     """Note that ``window`` was made on ``app``."""
     _apps[window] = app
+    _made_with[window] = app.profile.settings
 
 
 def app_of(window):
     """The application that ``window`` was made on."""
     return _apps[window]
+
+
+def leave(window):
+    """Close what a test opened beside a shared ``window``."""
+    for other in [*window.windows._made.values()]:
+        if hasattr(other, "shutdown"):
+            other.shutdown()
+        other.close()
+        other.deleteLater()
+    window.windows._made.clear()
+    window.games.shutdown()
+    for dialog in window.findChildren(QDialog):
+        dialog.close()
+    if window.tour is not None:
+        window.tour.end()
+
+
+def put_back(window, qtbot, tossup=None, *, right=True):
+    """A shared ``window`` as it was opened, with nothing else than ``tossup``, if one is given."""
+    app = app_of(window)
+    window.save()
+    qtbot.waitUntil(lambda: window.saver.idle)
+    window.write_alone(alone=False)
+    window.put_away()
+    if window.size() != SIZE:
+        window.resize(SIZE)
+    if isinstance(app, FakeApp):
+        played = app.what_if
+        app.__init__(app.home, app.players)
+        app.what_if = played  # variants of the same draft are not played again
+    else:
+        empty(app.store)
+    app.profile.save_settings(_made_with[window])
+    session = app.tossups.new_session()
+    if tossup is not None:
+        session = WritingSession("t0", tossup, cursor=len(tossup.text))
+    window.sessions.forget([*window.sessions._sessions])
+    window.sessions.read_list()
+    window.sessions.open(session)
+    for kind in [*window.messages._messages]:
+        window.messages.dismiss(kind)
+    if right:
+        window.right_tabs.choose(window.evidence)
+        window.show_right()
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    window.draft.setFocus()
+    return window

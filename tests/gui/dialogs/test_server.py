@@ -14,7 +14,8 @@ from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.dialogs.server import NOT_OF_BUNDLE
 from quizwriter.settings import ServerSettings
-from tests.helpers.fakes import DRAFT, FakeApp, Lead, Overlap
+from tests.helpers.fakes import DRAFT, Lead, Overlap
+from tests.helpers.windows import app_of, put_back
 
 LAB = ServerSettings(on=True, url="https://lab:9200", index="tossups")
 
@@ -39,16 +40,21 @@ CANNOT_WORK = [
 """Servers that cannot be asked, and what is said."""
 
 
-@pytest.fixture
-def app(tmp_path):
-    app = FakeApp(tmp_path)
-    app.distant = Player(Overlap("elasticsearch"), Lead(), distant=True)
-    return app
+@pytest.fixture(scope="module")
+def opened(open_shared):
+    return open_shared(tossup=Tossup(DRAFT))
 
 
 @pytest.fixture
-def window(app, open_window):
-    return open_window(app, tossup=Tossup(DRAFT))
+def window(opened, qtbot):
+    window = put_back(opened, qtbot, Tossup(DRAFT))
+    app_of(window).distant = Player(Overlap("elasticsearch"), Lead(), distant=True)
+    return window
+
+
+@pytest.fixture
+def app(window):
+    return app_of(window)
 
 
 @pytest.fixture

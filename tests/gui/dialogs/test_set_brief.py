@@ -11,7 +11,13 @@ from quizwriter.services.beat_goal import BeatGoal
 
 
 @pytest.fixture
-def window(qtbot, app, window):
+def app(shared_app):
+    return shared_app
+
+
+@pytest.fixture
+def window(qtbot, app, shared_window):
+    window = shared_window
     qtbot.keyClicks(window.draft, "A lake in Asia.")
     window.save()
     qtbot.waitUntil(lambda: window.saver.idle)

@@ -56,8 +56,13 @@ def write_question(qtbot, window):
 
 
 @pytest.fixture
-def window(qtbot, window):
-    return write_question(qtbot, window)
+def app(shared_app):
+    return shared_app
+
+
+@pytest.fixture
+def window(qtbot, shared_window):
+    return write_question(qtbot, shared_window)
 
 
 @pytest.fixture

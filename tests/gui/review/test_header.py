@@ -18,6 +18,16 @@ from quizwriter.workflow.checks import Check
 
 
 @pytest.fixture
+def app(shared_app):
+    return shared_app
+
+
+@pytest.fixture
+def window(shared_window):
+    return shared_window
+
+
+@pytest.fixture
 def written(qtbot, window):
     """A window with a short draft that has an answer."""
     qtbot.keyClicks(window.draft, "An opera about a ship. ")

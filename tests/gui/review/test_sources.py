@@ -15,9 +15,14 @@ TEXT = "A lake that holds a fifth of all water. Seals live in it."
 
 
 @pytest.fixture
-def window(qtbot, window):
-    qtbot.keyClicks(window.draft, TEXT)
-    return window
+def app(shared_app):
+    return shared_app
+
+
+@pytest.fixture
+def window(qtbot, shared_window):
+    qtbot.keyClicks(shared_window.draft, TEXT)
+    return shared_window
 
 
 @pytest.fixture

@@ -7,13 +7,19 @@ from PySide6.QtGui import QGuiApplication, QKeySequence
 from quizwriter.domain.answer_line import Directive
 from quizwriter.domain.styles import LetterStyle, TextStyles
 from quizwriter.domain.tossup import Answer, Tossup
+from tests.helpers.windows import put_back
 
 BOLD, UNDERLINE = LetterStyle.BOLD, LetterStyle.UNDERLINE
 
 
+@pytest.fixture(scope="module")
+def opened(open_shared):
+    return open_shared()
+
+
 @pytest.fixture
-def window(qtbot, open_window):
-    opened = open_window(tossup=Tossup("A lake.", Answer("Lake Baikal")))
+def window(qtbot, opened):
+    put_back(opened, qtbot, Tossup("A lake.", Answer("Lake Baikal")))
     opened.answer.line.setFocus()
     qtbot.waitUntil(opened.answer.line.hasFocus)
     return opened
