@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QAbstractItemView, QApplication, QLabel, QLineEdit
 
 import quizwriter
 from quizwriter.gui.widgets.labels import ElidedLabel, RichPane, plain_label, plain_tooltip, rich_label
+from tests.helpers.syntax_trees import syntax_tree
 
 GUI = Path(quizwriter.__file__).parent / "gui"
 OWN = GUI / "widgets" / "labels.py"
@@ -21,10 +22,10 @@ TIPS = {"setToolTip", "setStatusTip", "setWhatsThis"}
 EVIL = '<img src="/dev/zero"><b>bold</b> &lt;i&gt; '
 
 
-def rich_texts(source: str) -> list[str]:
-    """The places in ``source`` at which a text may be taken for HTML."""
+def rich_texts(tree: ast.Module) -> list[str]:
+    """The places in a module at which a text may be taken for HTML."""
     found = []
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(tree):
         if isinstance(node, ast.ClassDef):
             bases = {base.id for base in node.bases if isinstance(base, ast.Name)}
             if bases & RICH_MAKERS:
@@ -78,9 +79,7 @@ def _says_plain(node: ast.Call) -> bool:
 def test_only_one_module_makes_labels_and_rich_texts():
     files = [path for path in sorted(GUI.rglob("*.py")) if path != OWN]
     found = [
-        f"{path.relative_to(GUI.parent)}:{place}"
-        for path in files
-        for place in rich_texts(path.read_text(encoding="utf-8"))
+        f"{path.relative_to(GUI.parent)}:{place}" for path in files for place in rich_texts(syntax_tree(path))
     ]
 
     assert len(files) > 60
@@ -102,7 +101,7 @@ def test_only_one_module_makes_labels_and_rich_texts():
     ],
 )
 def test_each_way_to_show_a_rich_text_is_found(source):
-    assert len(rich_texts(source)) == 1
+    assert len(rich_texts(ast.parse(source))) == 1
 
 
 @pytest.mark.parametrize(

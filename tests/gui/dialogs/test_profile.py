@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QWidget
 
@@ -95,6 +96,17 @@ def test_without_a_name_what_needs_one_is_not_done(app, theme, window):
     assert done == []
 
 
+@pytest.fixture
+def quick_keys(monkeypatch):
+    """Keys are made of passphrases at once; with the program's cost, each takes half a second."""
+
+    def quick(**given):
+        return Scrypt(**given | {"n": 2})
+
+    monkeypatch.setattr("cryptography.hazmat.primitives.kdf.scrypt.Scrypt", quick)
+
+
+@pytest.mark.usefixtures("quick_keys")
 def test_a_profile_is_carried_to_another_computer_by_a_file(qtbot, app, profiles, theme, window, tmp_path):
     app.profile.set_profile("Ada Novak", "ada@example.org")
     app.profile.identity.load()
