@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from quizwriter.domain.pronunciation import UsedGuide
 from quizwriter.domain.span import Span
 from quizwriter.domain.tossup import Tossup
-from tests.helpers.fakes import FakeApp
+from tests.helpers.windows import app_of, put_back
 
 TEXT = "This baker met Ilse Brandt in Łódkowo, where eels sleep."
 
@@ -22,16 +22,21 @@ class Book:
         return (UsedGuide(name, "IL-zuh BRAHNT", 2, 2011),) if name == "Ilse Brandt" else ()
 
 
-@pytest.fixture
-def app(tmp_path):
-    return FakeApp(tmp_path)
-
-
-@pytest.fixture
-def window(app, open_window):
-    window = open_window(app, tossup=Tossup(TEXT))
+@pytest.fixture(scope="module")
+def opened(open_shared):
+    window = open_shared()
     force_setattr(window.analysis.engine, "guides", Book())
     return window
+
+
+@pytest.fixture
+def window(opened, qtbot):
+    return put_back(opened, qtbot, Tossup(TEXT))
+
+
+@pytest.fixture
+def app(window):
+    return app_of(window)
 
 
 def ask(qtbot, window, word, *, offers=True):

@@ -20,9 +20,10 @@ from quizwriter.gui.writing.past_pane import PastPane
 from tests.gui.test_rest import painted_words
 from tests.helpers.fakes import DRAFT, FakeApp, Lead, Overlap
 from tests.helpers.leaks import delete_what_waits
+from tests.helpers.windows import put_back
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def usual_letters(qapp):
     """The letters of later tests, again of their usual size once the window is gone."""
     yield
@@ -30,11 +31,19 @@ def usual_letters(qapp):
     Theme(qapp, scheme="light", draft_font="", draft_size_px=16)
 
 
-@pytest.fixture
-def window(tmp_path, usual_letters, open_window, qtbot):
-    app = FakeApp(tmp_path, tuple(Player(Overlap(name), Lead(), "fake") for name in ("ir", "dan")))
+@pytest.fixture(scope="module")
+def opened(tmp_path_factory, usual_letters, open_shared):
+    app = FakeApp(
+        tmp_path_factory.mktemp("home"),
+        tuple(Player(Overlap(name), Lead(), "fake") for name in ("ir", "dan")),
+    )
     app.settings = replace(app.settings, text_percent=200)
-    window = open_window(app, tossup=Tossup(DRAFT, Answer("Madama Butterfly", Page("Madama_Butterfly"))))
+    return open_shared(app)
+
+
+@pytest.fixture
+def window(opened, qtbot):
+    window = put_back(opened, qtbot, Tossup(DRAFT, Answer("Madama Butterfly", Page("Madama_Butterfly"))))
     window.resize(900, 700)
     qtbot.waitUntil(lambda: window.settled)
     return window

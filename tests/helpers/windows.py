@@ -47,7 +47,10 @@ def leave(window):
 
 def put_back(window, qtbot, tossup=None, *, right=True):
     """A shared ``window`` as it was opened, with nothing else than ``tossup``, if one is given."""
-    app = app_of(window)
+    app, settings = app_of(window), _made_with[window]
+    if app.profile.settings.theme != settings.theme:
+        window.theme.use_theme(settings.theme)
+    window.theme.use_letters(settings.draft_font, settings.draft_size_px, settings.text_percent)
     window.save()
     qtbot.waitUntil(lambda: window.saver.idle)
     window.write_alone(alone=False)
@@ -60,7 +63,7 @@ def put_back(window, qtbot, tossup=None, *, right=True):
         app.what_if = played  # variants of the same draft are not played again
     else:
         empty(app.store)
-    app.profile.save_settings(_made_with[window])
+    app.profile.save_settings(settings)
     session = app.tossups.new_session()
     if tossup is not None:
         session = WritingSession("t0", tossup, cursor=len(tossup.text))

@@ -13,24 +13,31 @@ from quizwriter.gui.dialogs import preferences
 from quizwriter.gui.dialogs.preferences_pages import PreferencesPage
 from quizwriter.settings import Settings
 from quizwriter.workflow.dates import day
-from tests.helpers.fakes import DRAFT, FakeApp, Lead, Overlap
+from tests.helpers.fakes import DRAFT, Lead, Overlap
+from tests.helpers.windows import app_of, put_back
 
 NOON = 1_793_880_000_000  # in November 2026
 
 
-@pytest.fixture
-def app(tmp_path):
-    return FakeApp(tmp_path, tuple(Player(Overlap(name), Lead(), "fake") for name in ("ir", "dan", "rnn")))
+@pytest.fixture(scope="module")
+def opened(open_shared):
+    return open_shared(players=tuple(Player(Overlap(name), Lead(), "fake") for name in ("ir", "dan", "rnn")))
 
 
 @pytest.fixture
-def window(app, open_window, qtbot):
-    window = open_window(app, tossup=Tossup(DRAFT, Answer("Madama Butterfly", Page("Madama_Butterfly"))))
+def window(opened, qtbot):
+    window = put_back(opened, qtbot, Tossup(DRAFT, Answer("Madama Butterfly", Page("Madama_Butterfly"))))
     qtbot.waitUntil(lambda: window.settled)
     yield window
+    window.appearance.reduce_motion(reduced=False)
     window.menus.keys.reset_all()
     window.appearance.use_dates("iso")
     window.appearance.use_letters(family="", draft_px=16, percent=100)
+
+
+@pytest.fixture
+def app(window):
+    return app_of(window)
 
 
 @pytest.fixture
