@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
-from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtCore import QCoreApplication, QPoint, QPointF, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QMenu
@@ -25,15 +25,17 @@ from quizwriter.domain.style_sheet import StyleSheet
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.engine.engine import Engine
 from quizwriter.errors import QuizwriterError
+from quizwriter.gui.history import history_window, playback_bar
 from quizwriter.gui.history.chart_drawing import ChartContent, PositionCurve, curves, legend
 from quizwriter.gui.history.history_window import EMPTY_HISTORY, HistoryWindows
 from quizwriter.gui.history.moves_pane import UNMOVED
+from quizwriter.gui.theme import Theme
 from quizwriter.services.wiring import App
 from quizwriter.workflow.history_analysis import Position, PositionUnit, StepSize
 from quizwriter.workflow.session import PendingSave, RecordedPlay
 from tests.helpers.database import connected
 from tests.helpers.fakes import fill
-from tests.helpers.patience import PATIENCE_S
+from tests.helpers.patience import PATIENCE_S, until
 
 BRAHMS, MACBETH = "qw-example-johannes-brahms", "qw-example-macbeth"
 
@@ -80,6 +82,38 @@ def brahms(qtbot, histories):
     return window
 
 
+@pytest.fixture(scope="module")
+def theme(qapp):
+    return Theme(qapp, scheme="light", draft_font="", draft_size_px=16)
+
+
+@pytest.fixture(scope="module")
+def shown(theme, tmp_path_factory):
+    """The window of a history that most tests only look at."""
+    app = App(tmp_path_factory.mktemp("home"))
+    app.tossups.add_examples()
+    histories = HistoryWindows(app, theme, lambda: playing([]))
+    window = histories.show(BRAHMS)
+    until(lambda: QCoreApplication.processEvents() or window.moves.model.moves != [], "the history")
+    yield window
+    histories.shutdown()
+    window.deleteLater()
+    app.store.close()
+
+
+@pytest.fixture
+def seen(shown):
+    """The same, as it opened."""
+    shown.playback.stop()
+    shown.playback.step_size.choose(StepSize.EDIT)
+    shown.chart_pane.position.choose(Position.BUZZ)
+    shown.chart_pane.count_in(PositionUnit.WORDS)
+    if shown.compare_button.isChecked():
+        shown.compare_button.click()
+    shown.go(19)
+    return shown
+
+
 def told(window):
     return window.playback.step_label.text()
 
@@ -112,90 +146,89 @@ def test_the_guesses_are_below_the_table_where_there_is_no_room_for_both(brahms,
     assert players.guesses_label.geometry().top() > players.table.geometry().bottom()
 
 
-def test_what_an_edit_took_and_put_is_marked_in_the_text(brahms):
-    brahms.go(15)
-    marked = brahms.versions.version.marked
+def test_what_an_edit_took_and_put_is_marked_in_the_text(seen):
+    seen.go(15)
+    marked = seen.versions.version.marked
 
     assert [span.of(marked.text) for span in marked.removed] == [
         "The critic Eduard Hanslick championed this composer"
     ]
     assert marked.inserted[0].of(marked.text).startswith("This composer, whom the critic Eduard Hanslick")
-    assert brahms.versions.version.text == marked.text
-    assert {selection.format.fontStrikeOut() for selection in brahms.versions.version.extraSelections()} == {
+    assert seen.versions.version.text == marked.text
+    assert {selection.format.fontStrikeOut() for selection in seen.versions.version.extraSelections()} == {
         False,
         True,
     }
 
 
-def test_the_buzz_stands_behind_the_word_it_was_at_though_what_is_gone_is_shown_too(brahms):
-    brahms.go(15)
-    (mark,) = brahms.versions.version.buzz_marks()
-    text = brahms.history.text(15)
-    word = Tossup(text).words[brahms.history.steps[15].shown["ir"].buzz_heard - 1]
+def test_the_buzz_stands_behind_the_word_it_was_at_though_what_is_gone_is_shown_too(seen):
+    seen.go(15)
+    (mark,) = seen.versions.version.buzz_marks()
+    text = seen.history.text(15)
+    word = Tossup(text).words[seen.history.steps[15].shown["ir"].buzz_heard - 1]
 
-    assert Span(mark.at - 5, mark.at).of(brahms.versions.version.text) == Span(word.end - 5, word.end).of(
-        text
-    )
+    assert Span(mark.at - 5, mark.at).of(seen.versions.version.text) == Span(word.end - 5, word.end).of(text)
     assert mark.right is True
 
 
-def test_the_keys_step_play_and_go_to_the_ends(qtbot, brahms):
-    press = lambda key: qtbot.keyClick(brahms, key)  # noqa: E731
+def test_the_keys_step_play_and_go_to_the_ends(qtbot, seen):
+    press = lambda key: qtbot.keyClick(seen, key)  # noqa: E731
     press(Qt.Key.Key_Home)
-    assert (brahms.index, brahms.chart_pane.slider.value()) == (0, 0)
+    assert (seen.index, seen.chart_pane.slider.value()) == (0, 0)
     press(Qt.Key.Key_Right)
     press(Qt.Key.Key_Right)
     press(Qt.Key.Key_Left)
-    assert brahms.index == 1
+    assert seen.index == 1
     press(Qt.Key.Key_End)
-    assert brahms.index == 19
-    brahms.playback.step_size.choose(StepSize.GUESS)
+    assert seen.index == 19
+    seen.playback.step_size.choose(StepSize.GUESS)
     press(Qt.Key.Key_Left)
-    assert brahms.index == brahms.history.next_index(19, StepSize.GUESS, -1)
-    qtbot.keyClick(brahms.chart_pane.slider, Qt.Key.Key_Home)
-    assert brahms.index == 0
-    brahms.playback.step_size.choose(StepSize.EDIT)
+    assert seen.index == seen.history.next_index(19, StepSize.GUESS, -1)
+    qtbot.keyClick(seen.chart_pane.slider, Qt.Key.Key_Home)
+    assert seen.index == 0
+    seen.playback.step_size.choose(StepSize.EDIT)
     for widget in (
-        brahms.chart_pane.slider,
-        brahms.players.table,
-        brahms.moves.list,
-        brahms.versions.version,
+        seen.chart_pane.slider,
+        seen.players.table,
+        seen.moves.list,
+        seen.versions.version,
     ):
         qtbot.keyClick(widget, Qt.Key.Key_Right)
-    assert brahms.index == 4
+    assert seen.index == 4
 
 
-def test_play_goes_to_the_end_and_stops_there_and_space_pauses_it(qtbot, brahms):
-    qtbot.keyClick(brahms, Qt.Key.Key_Space)
-    assert brahms.index == 0
-    assert brahms.playback.play_button.text() == "Pause"
-    qtbot.waitUntil(lambda: brahms.index > 0)
-    qtbot.keyClick(brahms, Qt.Key.Key_Space)
-    assert brahms.playback.play_button.text() == "Play"
+def test_play_goes_to_the_end_and_stops_there_and_space_pauses_it(qtbot, seen, monkeypatch):
+    monkeypatch.setattr(playback_bar, "SLOWEST_MS", playback_bar.FRAME_MS)
+    qtbot.keyClick(seen, Qt.Key.Key_Space)
+    assert seen.index == 0
+    assert seen.playback.play_button.text() == "Pause"
+    qtbot.waitUntil(lambda: seen.index > 0)
+    qtbot.keyClick(seen, Qt.Key.Key_Space)
+    assert seen.playback.play_button.text() == "Play"
 
-    brahms.go(18)
-    brahms.play()
-    qtbot.waitUntil(lambda: brahms.index == 19 and not brahms.playback.playing)
-    assert brahms.playback.play_button.text() == "Play"
+    seen.go(18)
+    seen.play()
+    qtbot.waitUntil(lambda: seen.index == 19 and not seen.playback.playing)
+    assert seen.playback.play_button.text() == "Play"
 
 
-def test_stepping_by_sentence_marks_all_that_changed_since_the_last_halt(brahms):
-    brahms.go(0)
-    brahms.playback.step_size.choose(StepSize.SENTENCE)
-    while brahms.index < 19:
-        before = brahms.history.text(brahms.index)
-        brahms.step(1)
-        marked = brahms.versions.version.marked
+def test_stepping_by_sentence_marks_all_that_changed_since_the_last_halt(seen):
+    seen.go(0)
+    seen.playback.step_size.choose(StepSize.SENTENCE)
+    while seen.index < 19:
+        before = seen.history.text(seen.index)
+        seen.step(1)
+        marked = seen.versions.version.marked
         kept = [
             not any(span.start <= at < span.end for span in marked.inserted) for at in range(len(marked.text))
         ]
         assert "".join(letter for letter, keep in zip(marked.text, kept, strict=True) if keep) == before
 
 
-def test_positions_are_counted_in_words_or_in_per_cent(brahms):
-    brahms.chart_pane.count_in(PositionUnit.PERCENT)
+def test_positions_are_counted_in_words_or_in_per_cent(seen):
+    seen.chart_pane.count_in(PositionUnit.PERCENT)
 
-    assert cells(brahms, 0)[1:4] == ["75\u00a0%", "69\u00a0%", "69\u00a0%"]
+    assert cells(seen, 0)[1:4] == ["75\u00a0%", "69\u00a0%", "69\u00a0%"]
 
 
 def test_who_made_an_edit_is_said(qtbot, app, histories):
@@ -214,17 +247,17 @@ def at(chart, index):
     return QPoint(round(chart.frame.point(index, 0).x()), 60)
 
 
-def test_a_click_on_the_chart_goes_there_and_a_drag_goes_along(qtbot, brahms):
-    chart = brahms.chart_pane.chart
+def test_a_click_on_the_chart_goes_there_and_a_drag_goes_along(qtbot, seen):
+    chart = seen.chart_pane.chart
     qtbot.mouseClick(chart, Qt.MouseButton.LeftButton, pos=at(chart, 12))
-    assert brahms.index == 12
+    assert seen.index == 12
     qtbot.mousePress(chart, Qt.MouseButton.LeftButton, pos=at(chart, 3))
     qtbot.mouseMove(chart, at(chart, 5))
-    qtbot.waitUntil(lambda: brahms.index in (3, 5))
+    qtbot.waitUntil(lambda: seen.index in (3, 5))
 
 
-def test_the_chart_reads_out_what_is_under_the_mouse(brahms):
-    chart = brahms.chart_pane.chart
+def test_the_chart_reads_out_what_is_under_the_mouse(seen):
+    chart = seen.chart_pane.chart
     chart._show_read_out(chart.step_at(QPointF(at(chart, 12))), QPointF(at(chart, 12)))
 
     assert chart._read_out.textFormat() is Qt.TextFormat.RichText
@@ -234,21 +267,21 @@ def test_the_chart_reads_out_what_is_under_the_mouse(brahms):
     assert chart.rect().contains(chart._read_out.geometry())
 
 
-def test_the_slider_stands_under_the_line_of_the_chart(qtbot, brahms):
-    brahms.resize(1280, 800)
+def test_the_slider_stands_under_the_line_of_the_chart(qtbot, seen):
+    seen.resize(1280, 800)
     qtbot.wait(50)
     for index in (0, 10, 19):
-        brahms.go(index)
-        groove = brahms.chart_pane.slider.geometry()
+        seen.go(index)
+        groove = seen.chart_pane.slider.geometry()
         handle = groove.left() + 8 + index / 19 * (groove.width() - 16)
-        assert abs(handle - at(brahms.chart_pane.chart, index).x()) < 4
+        assert abs(handle - at(seen.chart_pane.chart, index).x()) < 4
 
 
-def test_the_chart_draws_each_position_in_each_unit(brahms):
+def test_the_chart_draws_each_position_in_each_unit(seen):
     for position, unit in product(Position, PositionUnit):
-        brahms.chart_pane.position.choose(position)
-        brahms.chart_pane.count_in(unit)
-        drawing = ChartContent(brahms.history, curves(brahms.history, {}), position, unit)
+        seen.chart_pane.position.choose(position)
+        seen.chart_pane.count_in(unit)
+        drawing = ChartContent(seen.history, curves(seen.history, {}), position, unit)
         (curve,) = drawing.curves
         for _, shown in curve.points:
             heard, height = position.of(shown), drawing.height(shown)
@@ -259,15 +292,15 @@ def test_the_chart_draws_each_position_in_each_unit(brahms):
             assert height == pytest.approx(expected), (position, unit)
 
 
-def test_a_line_breaks_where_another_engine_played_and_no_point_is_lost(brahms):
-    (curve,) = (one for one in brahms.chart_pane.chart.drawing.curves if one.player == "ir" and not one.today)
+def test_a_line_breaks_where_another_engine_played_and_no_point_is_lost(seen):
+    (curve,) = (one for one in seen.chart_pane.chart.drawing.curves if one.player == "ir" and not one.today)
     engines = ["old"] * 8 + ["new"] + ["newest"] * (len(curve.points) - 9)
     points = tuple(
         (index, replace(shown, engine=engine))
         for (index, shown), engine in zip(curve.points, engines, strict=True)
     )
     drawn = PositionCurve("ir", False, points)
-    content = ChartContent(brahms.history, (drawn,))
+    content = ChartContent(seen.history, (drawn,))
     lines = list(content.lines(drawn))
 
     # two lines of three runs, one of which is a point; a line goes on level, then up or down at once
@@ -281,21 +314,21 @@ def test_a_line_breaks_where_another_engine_played_and_no_point_is_lost(brahms):
     assert content.marked(drawn) == [(at, height) for (at, _), height in zip(points, heights, strict=True)]
 
 
-def test_a_player_s_colour_in_the_chart_is_the_one_it_has_everywhere(brahms):
-    tokens = brahms._theme.tokens
-    alone = ChartContent(brahms.history, curves(brahms.history, {"dan": brahms.history.points("ir")}))
+def test_a_player_s_colour_in_the_chart_is_the_one_it_has_everywhere(seen):
+    tokens = seen._theme.tokens
+    alone = ChartContent(seen.history, curves(seen.history, {"dan": seen.history.points("ir")}))
     said = legend(alone, "", tokens)
 
     for name in ("ir", "dan"):
         mark = tokens.player(name)
         assert f"<span style='color:{mark.colour}'>{mark.glyph}</span> {name.upper()}" in said
-    first = ChartContent(brahms.history, curves(brahms.history, {"dan": brahms.history.points("ir")}, {"ir"}))
+    first = ChartContent(seen.history, curves(seen.history, {"dan": seen.history.points("ir")}, {"ir"}))
     assert tokens.player("dan").glyph in legend(first, "", tokens)
 
 
-def test_the_chart_is_saved_as_lines_a_picture_or_figures(brahms, tmp_path):
+def test_the_chart_is_saved_as_lines_a_picture_or_figures(seen, tmp_path):
     for name in ("chart.svg", "chart.png", "chart.csv"):
-        brahms.chart_pane.save(tmp_path / name)
+        seen.chart_pane.save(tmp_path / name)
     svg = (tmp_path / "chart.svg").read_text(encoding="utf-8")
     picture = QImage(str(tmp_path / "chart.png"))
     table = list(csv.DictReader((tmp_path / "chart.csv").read_text(encoding="utf-8").splitlines()))
@@ -308,42 +341,42 @@ def test_the_chart_is_saved_as_lines_a_picture_or_figures(brahms, tmp_path):
     assert len({picture.pixel(x, 300) for x in range(0, 2400, 3)}) > 3
     assert [row["edit"] for row in table] == [str(number) for number in range(1, 21)]
     assert table[12]["buzz"] == "5"
-    assert brahms.messages.text("save") == "Saved as chart.csv."
+    assert seen.messages.text("save") == "Saved as chart.csv."
 
 
-def test_a_chart_that_cannot_be_saved_says_why(brahms, tmp_path):
-    brahms.chart_pane.save(tmp_path / "chart.doc")
-    assert "ends in .svg, .png or .csv" in brahms.messages.text("save")
+def test_a_chart_that_cannot_be_saved_says_why(seen, tmp_path):
+    seen.chart_pane.save(tmp_path / "chart.doc")
+    assert "ends in .svg, .png or .csv" in seen.messages.text("save")
     for kind in ("svg", "png", "csv"):
-        brahms.chart_pane.save(tmp_path / "nowhere" / f"chart.{kind}")
-        assert "could not be saved" in brahms.messages.text("save")
+        seen.chart_pane.save(tmp_path / "nowhere" / f"chart.{kind}")
+        assert "could not be saved" in seen.messages.text("save")
 
 
-def test_a_player_can_be_left_out_of_the_chart(brahms):
-    brahms.chart_pane.switches["ir"].click()
-    assert brahms.chart_pane.chart.drawing.curves == ()
-    assert brahms.versions.version.buzz_marks() == ()
-    brahms.chart_pane.switches["ir"].click()
-    assert len(brahms.chart_pane.chart.drawing.curves) == 1
+def test_a_player_can_be_left_out_of_the_chart(seen):
+    seen.chart_pane.switches["ir"].click()
+    assert seen.chart_pane.chart.drawing.curves == ()
+    assert seen.versions.version.buzz_marks() == ()
+    seen.chart_pane.switches["ir"].click()
+    assert len(seen.chart_pane.chart.drawing.curves) == 1
 
 
 # -- what moved it
 
 
-def test_what_moved_it_is_listed_and_leads_to_the_place(qtbot, brahms):
-    first = brahms.moves.model.index(0)
-    assert brahms.moves.model.data(first) == (
+def test_what_moved_it_is_listed_and_leads_to_the_place(qtbot, seen):
+    first = seen.moves.model.index(0)
+    assert seen.moves.model.data(first) == (
         "Added “The publisher Simrock printed Dvořák's first duets because this man asked him to.”: "
         "IR 74\u00a0% → 5\u00a0% (word 5 of 94)"
     )
-    brahms.moves.list.clicked.emit(first)
+    seen.moves.list.clicked.emit(first)
 
-    assert brahms.index == 12
-    assert told(brahms).startswith("Edit 13 of 20: added “The publisher Simrock")
-    assert not brahms.moves.empty_label.isVisibleTo(brahms)
-    qtbot.keyClick(brahms.moves.list, Qt.Key.Key_Home)
-    qtbot.keyClick(brahms.moves.list, Qt.Key.Key_Down)
-    assert brahms.index == 13
+    assert seen.index == 12
+    assert told(seen).startswith("Edit 13 of 20: added “The publisher Simrock")
+    assert not seen.moves.empty_label.isVisibleTo(seen)
+    qtbot.keyClick(seen.moves.list, Qt.Key.Key_Home)
+    qtbot.keyClick(seen.moves.list, Qt.Key.Key_Down)
+    assert seen.index == 13
 
 
 def test_where_nobody_read_along_nothing_moved(qtbot, app, histories):
@@ -359,21 +392,21 @@ def test_where_nobody_read_along_nothing_moved(qtbot, app, histories):
 # -- ways back
 
 
-def test_two_versions_stand_side_by_side_the_earlier_one_left(brahms):
-    brahms.go(8)
-    brahms.compare_button.click()
-    brahms.go(16)
+def test_two_versions_stand_side_by_side_the_earlier_one_left(seen):
+    seen.go(8)
+    seen.compare_button.click()
+    seen.go(16)
 
-    assert brahms.versions.other_box.isVisible()
-    assert brahms.versions.other.text == brahms.history.text(8)
-    assert brahms.versions.version.text == brahms.history.text(16)
-    assert brahms.versions.other_caption.text() == "After edit 9: 54 words, kept for comparison"
-    assert brahms.versions.other.marked.removed
-    assert brahms.versions.version.marked.inserted
-    brahms.go(2)
-    assert brahms.versions.other.text == brahms.history.text(2)
-    brahms.compare_button.click()
-    assert not brahms.versions.other_box.isVisible()
+    assert seen.versions.other_box.isVisible()
+    assert seen.versions.other.text == seen.history.text(8)
+    assert seen.versions.version.text == seen.history.text(16)
+    assert seen.versions.other_caption.text() == "After edit 9: 54 words, kept for comparison"
+    assert seen.versions.other.marked.removed
+    assert seen.versions.version.marked.inserted
+    seen.go(2)
+    assert seen.versions.other.text == seen.history.text(2)
+    seen.compare_button.click()
+    assert not seen.versions.other_box.isVisible()
 
 
 def test_a_branch_has_all_that_led_to_it(qtbot, brahms, app):
@@ -422,7 +455,8 @@ def test_a_branch_opens_as_a_tossup_of_its_own(qtbot, open_window):
     assert window._app.store.texts[before].text == "A lake"
 
 
-def test_the_history_follows_what_is_written_meanwhile(qtbot, open_window):
+def test_the_history_follows_what_is_written_meanwhile(qtbot, open_window, monkeypatch):
+    monkeypatch.setattr(history_window, "RELOAD_MS", 20)
     window = open_window()
     qtbot.keyClicks(window.draft, "A lake")
     qtbot.waitUntil(lambda: window.saver.idle and not window.session.has_unsaved)
@@ -587,16 +621,16 @@ def test_strange_letters_and_a_change_of_theme_keep_the_marks(qtbot, app, histor
     assert window.versions.version.text[: mark.at] == "A 😀 шалом"
 
 
-def test_a_wrong_buzz_is_crossed_out(brahms):
-    (curve,) = (one for one in brahms.chart_pane.chart.drawing.curves if one.player == "ir" and not one.today)
+def test_a_wrong_buzz_is_crossed_out(seen):
+    (curve,) = (one for one in seen.chart_pane.chart.drawing.curves if one.player == "ir" and not one.today)
     points = tuple(
         (index, replace(shown, buzz_page="Franz_Liszt", buzz_heard=3) if index in (2, 5) else shown)
         for index, shown in curve.points
     )
     drawn = PositionCurve("ir", False, points)
 
-    assert {at for at, _ in ChartContent(brahms.history, (drawn,)).wrong_buzzes(drawn)} >= {2, 5}
-    first = ChartContent(brahms.history, (drawn,), Position.FIRST)
+    assert {at for at, _ in ChartContent(seen.history, (drawn,)).wrong_buzzes(drawn)} >= {2, 5}
+    first = ChartContent(seen.history, (drawn,), Position.FIRST)
     assert first.wrong_buzzes(drawn) == []
 
 
@@ -614,13 +648,13 @@ def test_the_chart_paints_each_point_in_the_colour_of_its_player_and_the_step_it
     assert picture.pixelColor(here + QPoint(8, 0)).name() == tokens.page.lower()
 
 
-def test_on_a_full_disk_the_chart_that_was_there_stays(brahms, small_disk):
+def test_on_a_full_disk_the_chart_that_was_there_stays(seen, small_disk):
     paths = [small_disk / f"chart.{kind}" for kind in ("svg", "png", "csv")]
     for path in paths:
         path.write_bytes(b"the one before")
     fill(small_disk / "filler")
     for path in paths:
         with pytest.raises(QuizwriterError, match=r"The chart could not be saved to .*No space left"):
-            brahms.chart_pane.chart.save(path)
+            seen.chart_pane.chart.save(path)
         assert path.read_bytes() == b"the one before"
     assert {one.name for one in small_disk.iterdir()} == {*(path.name for path in paths), "filler"}
