@@ -113,18 +113,19 @@ class _Runs(msgspec.Struct, frozen=True):
     words: int  # a hash of all of them
     runs: frozenset[int]
 
-    @classmethod
-    def of(cls, text: str) -> _Runs:
-        words = compared_words(text)
-        runs = (" ".join(words[at : at + _RUN]) for at in range(max(1, len(words) - _RUN + 1)))
-        return cls(_hash(" ".join(words)), frozenset(map(_hash, runs)) if words else frozenset())
-
     def shares(self, other: _Runs) -> float:
         """How much of the shorter the other says too, from 0 to 1."""
         if self.words == other.words:
             return 1.0 if self.runs else 0.0
         fewer = min(len(self.runs), len(other.runs))
         return len(self.runs & other.runs) / fewer if fewer >= _FEWEST else 0.0
+
+
+@lru_cache(maxsize=500)  # experiments meet the same past tossups again and again
+def _runs_of(text: str) -> _Runs:
+    words = compared_words(text)
+    runs = (" ".join(words[at : at + _RUN]) for at in range(max(1, len(words) - _RUN + 1)))
+    return _Runs(_hash(" ".join(words)), frozenset(map(_hash, runs)) if words else frozenset())
 
 
 def _hash(text: str) -> int:
@@ -206,17 +207,18 @@ class DuplicateFinder:
         for at, count in shared.items():
             if count < _ALIKE * min(len(words), self._words[at]) or (key and self._others[at].key == key):
                 continue
-            runs = runs or _Runs.of(text)
+            runs = runs or _runs_of(text)
             if at not in self._runs:
-                self._runs[at] = _Runs.of(self._others[at].text)
+                self._runs[at] = _runs_of(self._others[at].text)
             share = runs.shares(self._runs[at])
             if share >= DUPLICATE_THRESHOLD:
                 found.append((at, share))
         return sorted(found, key=lambda one: (-one[1], one[0]))
 
 
-def _found_by(text: str) -> set[str]:
+@lru_cache(maxsize=1_000)
+def _found_by(text: str) -> frozenset[str]:
     """The long words of ``text``; all, where it has hardly any."""
     lower = text.lower()
-    words = set(_LONG.findall(lower))
-    return words if len(words) > 2 else set(_ANY.findall(lower))
+    words = frozenset(_LONG.findall(lower))
+    return words if len(words) > 2 else frozenset(_ANY.findall(lower))

@@ -23,8 +23,21 @@ from quizwriter.system.resource_files import resources_folder
 EXAMPLES = str(resources_folder() / "examples.jsonl")
 
 
-def attacker(engine, seed=1):
-    return Attacker(engine, seed, lambda player, tossup, some: list(play_variants(player, tossup, some)))
+@pytest.fixture(scope="module")
+def tried():
+    """The variants that attacks play."""
+    return []
+
+
+@pytest.fixture(scope="module")
+def attacking(engine, tried):
+    """The attacks of one seed: to read the past tossups that they draw from takes a second."""
+
+    def play(player, tossup, some):
+        tried.extend(some)
+        return list(play_variants(player, tossup, some))
+
+    return Attacker(engine, 1, play)
 
 
 def known_tossups(engine, player, number):
@@ -50,14 +63,14 @@ def known(engine):
 
 
 @pytest.mark.parametrize("name", ATTACKS)
-def test_what_is_added_never_names_the_answer_and_nothing_else_changes(engine, known, name):
+def test_what_is_added_never_names_the_answer_and_nothing_else_changes(engine, known, attacking, name):
     player = engine.players[0]
-    attacking, tried = attacker(engine), 0
+    attacked = 0
     for number, (tossup, before) in enumerate(known):
         made = attacking.attacked(name, player, str(number), tossup, before)
         if made is None or not made.added:
             continue
-        tried += 1
+        attacked += 1
         names = AnswerNames(tossup.answer)
         added = " ".join(made.added)
         assert not names.are_in(added)
@@ -66,7 +79,7 @@ def test_what_is_added_never_names_the_answer_and_nothing_else_changes(engine, k
         grown = len(text) - len(tossup.text)
         assert any(text[:at] + text[at + grown :] == tossup.text for at in starts)
         assert made.variant.answer == tossup.answer
-    assert tried
+    assert attacked
 
 
 def test_the_words_that_an_answer_line_accepts_may_not_be_added():
@@ -83,7 +96,7 @@ def test_the_words_that_an_answer_line_accepts_may_not_be_added():
 def report(shared_app):
     """The report of one sentence, and of the worst of all and of some at random, on the example tossups."""
     options = {"probe": "addone,addrandom,addsent"}
-    return run("whatif", ExperimentInputs(shared_app, questions_from=EXAMPLES, options=options))
+    return run("whatif", ExperimentInputs(shared_app, questions_from=EXAMPLES, limit=10, options=options))
 
 
 def test_the_worst_of_sentences_is_no_better_than_one_sentence_nor_than_the_tossup(report):
@@ -98,20 +111,16 @@ def test_the_worst_of_sentences_is_no_better_than_one_sentence_nor_than_the_toss
     assert checked
 
 
-def test_random_sentences_are_as_many_as_those_about_rivals_and_each_is_played_alone(engine, known):
+def test_random_sentences_are_as_many_as_those_about_rivals_and_each_is_played_alone(
+    engine, known, attacking, tried
+):
     """The share that holds is counted again by whole games of the variants that were tried."""
-    player, tried = engine.players[0], []
-
-    def play(_, tossup, some):
-        tried.extend(some)
-        return list(play_variants(player, tossup, some))
-
-    attacking, told = Attacker(engine, 1, play), 0
+    player, told = engine.players[0], 0
     for number, (tossup, before) in enumerate(known):
         made, counts = {}, {}
         for name in ("addsent", "addrandom"):
             tried.clear()
-            made[name] = attacking.attacked(name, player, str(number), tossup, before)
+            made[name] = attacking.attacked(name, player, f"of its own {number}", tossup, before)
             counts[name] = len(tried)
             ends = [player.play(variant).final for variant in tried]
             held = [bool(end) and tossup.answer.accepts(end[0].page) for end in ends]
@@ -149,7 +158,8 @@ def test_what_addsent_takes_beyond_random_sentences_is_recounted(report):
 @pytest.mark.parametrize("name", ["addany", "addcommon", "radius"])
 def test_what_the_search_of_a_network_claims_is_so_when_it_is_played(trees, name):
     player = next(one for one in trees.players if one.name == "dan")
-    attacking, added = attacker(trees), 0
+    attacking = Attacker(trees, 1, lambda player, tossup, some: list(play_variants(player, tossup, some)))
+    added = 0
     for number, (tossup, before) in enumerate(known_tossups(trees, player, 4)):
         made = attacking.attacked(name, player, str(number), tossup, before)
         added += bool(made.added)
@@ -224,13 +234,13 @@ def test_a_bundle_without_past_questions_is_a_sentence(shared_app):
         run("whatif", given)
 
 
-def test_a_tossup_that_the_player_misses_is_not_attacked(engine):
+def test_a_tossup_that_the_player_misses_is_not_attacked(engine, attacking):
     player = engine.players[0]
     tossup = Tossup("Nothing at all. Nothing more. Name this.", Answer("Carmen", Page("Carmen")))
     wrong = PlayOutline(player.name, 7, knowable=True)
 
     for name in ("addsent", "addany", "addcommon", "radius"):
-        made = attacker(engine).attacked(name, player, "q", tossup, wrong)
+        made = attacking.attacked(name, player, "q", tossup, wrong)
         assert made.variant == tossup
         assert made.added == ()
 

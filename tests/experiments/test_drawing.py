@@ -31,6 +31,7 @@ def colour(name):
 def test_a_player_has_its_own_colour_whoever_else_is_drawn():
     assert colour("dan") in svg("DAN")
     assert colour("ir") not in svg("DAN")
+    assert svg("DAN") == svg("DAN")
     assert colour("ensemble") in svg("People", "ensemble")
 
 

@@ -223,7 +223,7 @@ def test_a_page_is_made_and_fresh_until_its_data_change_and_then_its_head_says_s
     assert "**People are right in 75.0 % of 12 buzzes" in made
     assert "| right | 0.750 " in made or "| all | 0.750 " in made
     assert "Fresh. Made of `buzzes.jsonl.xz` " in made
-    assert (docs / "people.png").read_bytes().startswith(b"\x89PNG")
+    assert b"rooms answered" in (docs / "people.png").read_bytes()
 
     capsys.readouterr()
     assert results("--check") == 0

@@ -10,7 +10,7 @@ from index_builder.training.ensemble import EnsembleExample, fit_ensemble
 from quizwriter.errors import QuizwriterError
 
 
-def test_the_ensemble_learns_which_of_those_that_compete_is_right():
+def test_the_ensemble_learns_which_of_those_that_compete_is_right(monkeypatch):
     """What is right here only the comparison tells: at each moment, whoever has most of the first feature."""
     draw = np.random.default_rng(0)
     examples = []
@@ -22,6 +22,7 @@ def test_the_ensemble_learns_which_of_those_that_compete_is_right():
         ]
         examples.append(EnsembleExample(features, moments, np.isin(np.arange(12), best)))
 
+    monkeypatch.setattr(ensemble, "FITS", 1)
     arrays = fit_ensemble(examples[:220], 0)
 
     hits = 0
@@ -36,7 +37,13 @@ def test_the_ensemble_learns_which_of_those_that_compete_is_right():
     assert hits >= 54  # of 60
 
 
-def test_the_network_that_is_kept_is_the_mean_of_those_that_were_fitted(monkeypatch):
+@pytest.fixture
+def few_steps(monkeypatch):
+    """No more steps than the examples ask for."""
+    monkeypatch.setattr(ensemble, "MINIMUM_STEPS", 5)
+
+
+def test_the_network_that_is_kept_is_the_mean_of_those_that_were_fitted(few_steps, monkeypatch):
     draw = np.random.default_rng(0)
     example = EnsembleExample(
         draw.normal(size=(20, 3)).astype(np.float32), np.repeat([3, 9], 10), np.arange(20) % 10 == 0
@@ -58,7 +65,7 @@ def test_an_ensemble_of_nothing_is_refused():
         fit_ensemble([], 0)
 
 
-def test_an_ensemble_of_which_nobody_is_right_is_fitted_all_the_same():
+def test_an_ensemble_of_which_nobody_is_right_is_fitted_all_the_same(few_steps):
     features = np.random.default_rng(0).random((20, 3), np.float32)
     arrays = fit_ensemble([EnsembleExample(features, np.repeat([3, 9], 10), np.zeros(20, bool))], 0)
 

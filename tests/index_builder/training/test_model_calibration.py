@@ -7,6 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from index_builder.__main__ import main
+from index_builder.training import model_calibration
 from index_builder.training.model_calibration import ANSWERS_SUFFIX
 from quizwriter.domain.guessing import Player
 from quizwriter.domain.model_budget import ModelBudget
@@ -22,6 +23,8 @@ from quizwriter.settings import ModelSettings
 from quizwriter.workflow.session import PendingSave
 from tests.helpers.chat_server import MODEL, ChatServer, Memory, guesses, refused
 
+TOSSUPS = 5
+
 
 def sure_of_everything(read):
     """A model that is right in the end, and says each time that it is nearly sure."""
@@ -33,6 +36,7 @@ def sure_of_everything(read):
 def home(tmp_path, monkeypatch):
     """The folder of a writer who calibrates."""
     monkeypatch.setenv("QUIZWRITER_HOME", str(tmp_path / "home"))
+    monkeypatch.setattr(model_calibration, "FEWEST", TOSSUPS - 2)
     return tmp_path / "home"
 
 
@@ -44,7 +48,7 @@ def bundle(starter, tmp_path):
 def train(bundle, server, *more):
     return main([
         "train", "--bundle", str(bundle), "--players", "buzzers", "--endpoint", server.url, "--model", MODEL,
-        "--tossups", "12", *more,
+        "--tossups", str(TOSSUPS), *more,
     ])  # fmt: skip
 
 
@@ -55,9 +59,11 @@ def test_a_buzzer_is_fitted_and_the_player_of_that_model_uses_it(bundle, capsys)
         report = json.loads(printed.out)[model_buzzer_name(MODEL)]
         asked = len(server.asked)
         said = " ".join(printed.err.split())
-        assert f" is sent the beginnings of 12 past tossups of this bundle in at most {asked} req" in said
-        assert report["requests"] == asked > 12
-        assert report["tossups"] == 12
+        assert (
+            f" is sent the beginnings of {TOSSUPS} past tossups of this bundle in at most {asked} req" in said
+        )
+        assert report["requests"] == asked > TOSSUPS
+        assert report["tossups"] == TOSSUPS
         assert train(bundle, server) == 0  # again: everything was kept
         assert len(server.asked) == asked
 
@@ -102,12 +108,12 @@ def test_a_tossup_without_a_guess_is_left_out_and_a_model_without_any_is_refused
         assert train(bundle, server) == 0
         printed = capsys.readouterr()
         report = json.loads(printed.out)[model_buzzer_name(MODEL)]
-        assert 10 <= report["tossups"] < 12
+        assert model_calibration.FEWEST <= report["tossups"] < TOSSUPS
         assert "which were left out" in " ".join(printed.err.split())
     with ChatServer(lambda read: "I would rather not.").running() as server:
         assert train(bundle, server, "--seed", "4") == 1
         assert "answered something else than guesses" in capsys.readouterr().err
-        assert len(server.asked) < 12 * 12
+        assert len(server.asked) < 12 * TOSSUPS
 
 
 def test_a_tossup_that_never_leaves_the_machine_is_not_sent(bundle, home, capsys):
@@ -125,8 +131,9 @@ def test_a_tossup_that_never_leaves_the_machine_is_not_sent(bundle, home, capsys
         assert server.texts
         assert not any(theirs.startswith(text) for text in server.texts)
     printed = capsys.readouterr()
-    assert "Of 12 tossups, 1 never leave this machine, and are left out." in " ".join(printed.err.split())
-    assert json.loads(printed.out)[model_buzzer_name(MODEL)]["tossups"] == 11
+    said = " ".join(printed.err.split())
+    assert f"Of {TOSSUPS} tossups, 1 never leave this machine, and are left out." in said
+    assert json.loads(printed.out)[model_buzzer_name(MODEL)]["tossups"] == TOSSUPS - 1
 
 
 def test_the_budget_that_the_writer_chose_stops_it_and_the_next_day_goes_on(bundle, home, capsys):
