@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Container, Iterator
+from functools import cached_property
 from itertools import pairwise
 from operator import itemgetter
 
@@ -90,42 +91,65 @@ class _Token(msgspec.Struct, frozen=True):
     word: tuple[int, int]  # the whole run of letters and digits that it is in
 
 
-class SearchedText(msgspec.Struct, frozen=True):
-    """A text to search: its kind, its tokens, and the stretches of its tags."""
+class SearchedText(msgspec.Struct, frozen=True, dict=True):
+    """A text of plain letters to search: its kind, and its tokens, of which the places and small letters."""
 
     plain: str
-    tokens: tuple[_Token, ...]
-    tags: tuple[tuple[int, int], ...]
     remark: bool
-    shouted: bool  # most of it is in capitals
-    file_name: bool
+    spans: tuple[tuple[int, int], ...]
+    lows: tuple[str, ...]
 
     @classmethod
     def of(cls, plain: str, *, remark: bool) -> SearchedText:
-        tokens = tuple(
-            _Token(raw, raw.casefold(), *hump.span(), word.span())
-            for word in WORD.finditer(plain)
-            for hump in _HUMPS.finditer(plain, *word.span())
-            if (raw := hump[0])
-        )
-        tags = tuple(found.span() for found in _TAG.finditer(plain))
-        letters = sum(map(str.isalpha, plain))
-        capitals = sum(map(str.isupper, plain))
-        file_name = remark and is_file_name(plain)
-        shouted = 2 * capitals > letters > _SHORTEST_SHOUT
-        return cls(plain, tokens, tags, remark, shouted, file_name)
+        spans = tuple([hump.span() for hump in _HUMPS.finditer(plain)])
+        return cls(plain, remark, spans, tuple(map(str.casefold, _HUMPS.findall(plain))))
+
+    def without_initials(self) -> SearchedText:
+        """The text without the tokens that are a capital letter alone, with or without a full stop."""
+        initials = {
+            number
+            for number, (start, end) in enumerate(self.spans)
+            if end - start == 1 and self.plain[start].isupper() and self.plain[end : end + 1] in {".", " "}
+        }
+        if not initials:
+            return self
+        kept = [number for number in range(len(self.spans)) if number not in initials]
+        spans, lows = [self.spans[number] for number in kept], [self.lows[number] for number in kept]
+        return SearchedText(self.plain, self.remark, tuple(spans), tuple(lows))
+
+    def tokens(self, first: int, last: int) -> list[_Token]:
+        """The tokens from the first to the last number, both included."""
+        return [
+            _Token(self.plain[start:end], low, start, end, self._word(start))
+            for (start, end), low in zip(
+                self.spans[first : last + 1], self.lows[first : last + 1], strict=True
+            )
+        ]
+
+    def _word(self, start: int) -> tuple[int, int]:
+        return self._words[bisect_right(self._words, start, key=itemgetter(0)) - 1]
+
+    @cached_property
+    def _words(self) -> list[tuple[int, int]]:
+        return [word.span() for word in WORD.finditer(self.plain)]
+
+    @cached_property
+    def _tags(self) -> list[tuple[int, int]]:
+        return [found.span() for found in _TAG.finditer(self.plain)]
 
     def in_tag(self, start: int) -> bool:
-        at = bisect_left(self.tags, (start, 0)) - 1
-        return at >= 0 and start < self.tags[at][1]
+        at = bisect_left(self._tags, (start, 0)) - 1
+        return at >= 0 and start < self._tags[at][1]
 
-    def is_initial(self, token: _Token) -> bool:
-        """Whether ``token`` is a capital letter alone, with or without a full stop."""
-        return (
-            len(token.raw) == 1
-            and token.raw.isupper()
-            and self.plain[token.end : token.end + 1] in {".", " "}
-        )
+    @cached_property
+    def shouted(self) -> bool:
+        """Whether most of the text is in capitals."""
+        letters = sum(map(str.isalpha, self.plain))
+        return 2 * sum(map(str.isupper, self.plain)) > letters > _SHORTEST_SHOUT
+
+    @cached_property
+    def file_name(self) -> bool:
+        return self.remark and is_file_name(self.plain)
 
     def between(self, first: _Token, second: _Token) -> str:
         return self.plain[first.end : second.start]
@@ -148,7 +172,7 @@ class NameForm(msgspec.Struct, frozen=True):
 
 def always_counts(text: SearchedText, first: int, last: int) -> bool:
     """The rule of whole names and handles, which no end of a sentence parts."""
-    for one, two in pairwise(text.tokens[first : last + 1]):
+    for one, two in pairwise(text.tokens(first, last)):
         gap = text.between(one, two)
         if _PARTS_SENTENCES.search(gap) or (gap == ". " and len(one.raw) > 1):
             return False
@@ -159,7 +183,7 @@ def _initial_counts(initials: str, *, before: bool) -> _Rule:
     """The rule of ``jdoe``, ``j.doe`` and ``J. Doe``, or not ``before``: of ``doej`` and ``Doe, J.``"""
 
     def counts(text: SearchedText, first: int, last: int) -> bool:
-        tokens = text.tokens[first : last + 1]
+        tokens = text.tokens(first, last)
         gaps = [text.between(one, two) for one, two in pairwise(tokens)]
         lone = text.remark or text.in_tag(tokens[0].start)
         if not any(gaps):
@@ -186,7 +210,7 @@ def _initial_counts(initials: str, *, before: bool) -> _Rule:
                 or "," in gaps[cut - 1]
                 or (dotted and not text.plain[tokens[-1].end + 1 :][1:2].isupper())
             )
-        earlier = text.tokens[first - 1] if first else None
+        (earlier,) = text.tokens(first - 1, first - 1) if first else (None,)
         if earlier is not None and len(earlier.raw) == 1 and text.between(earlier, tokens[0]).startswith("."):
             return False  # "D. H. Lawrence" is no H. Lawrence
         return lone or "." in gaps[cut - 1] or (capital and letters[0].raw not in {"A", "I", "O"})
@@ -200,7 +224,7 @@ def _has_space(gap: str) -> bool:
 
 def _first_and_initial_counts(text: SearchedText, first: int, last: int) -> bool:
     """The rule of ``janed`` and ``Jane D.``, which are common in prose."""
-    tokens = text.tokens[first : last + 1]
+    tokens = text.tokens(first, last)
     if not (text.remark or text.in_tag(tokens[0].start)):  # in prose only "JaneD"
         glued = len(tokens) == 2 and tokens[0].word == (tokens[0].start, tokens[1].end)
         return glued and len(tokens[0].raw) > 3 and tokens[0].raw.istitle() and tokens[1].raw.isupper()
@@ -211,7 +235,7 @@ def _first_and_initial_counts(text: SearchedText, first: int, last: int) -> bool
 
 def _part_counts(text: SearchedText, first: int, last: int) -> bool:
     """The rule of a first or last name alone."""
-    tokens = text.tokens[first : last + 1]
+    tokens = text.tokens(first, last)
     if any(text.between(one, two) not in {"", "-", " ", "'"} for one, two in pairwise(tokens)):
         return False
     if tokens[0].word[0] != tokens[0].start and tokens[0].raw.islower():
@@ -243,13 +267,13 @@ def last_counts(text: SearchedText, first: int, last: int) -> bool:
 
 
 def _first_counts(text: SearchedText, first: int, last: int) -> bool:
-    lone = text.remark or text.in_tag(text.tokens[first].start)
+    lone = text.remark or text.in_tag(text.spans[first][0])
     return lone and _part_counts(text, first, last)
 
 
 def _short_counts(text: SearchedText, first: int, last: int) -> bool:
     """The rule of the beginning or the end of a first name: in a remark that is said to that person."""
-    token = text.tokens[first]
+    token = text.tokens(first, first)[0]
     if not text.remark or first != last or token.word != (token.start, token.end):
         return False
     begins = not text.plain[: token.start].strip()
@@ -258,15 +282,15 @@ def _short_counts(text: SearchedText, first: int, last: int) -> bool:
 
 def _one_name_counts(text: SearchedText, first: int, last: int) -> bool:
     """The rule of people of whom only one name is known; a short one may be initials."""
-    token = text.tokens[first]
-    if text.tokens[last].end - token.start <= _LONGEST_INITIALS:
+    token = text.tokens(first, first)[0]
+    if text.spans[last][1] - token.start <= _LONGEST_INITIALS:
         return (text.remark or text.in_tag(token.start)) and token.raw.isupper()
     return _part_counts(text, first, last) or token.raw[:1].isupper() or token.low not in COMMON_WORDS
 
 
 def _glued_counts(text: SearchedText, first: int, last: int) -> bool:
     """The rule of a shortened first name that is run together with the last, as handles have it."""
-    return not any(_has_space(text.between(*pair)) for pair in pairwise(text.tokens[first : last + 1]))
+    return not any(_has_space(text.between(*pair)) for pair in pairwise(text.tokens(first, last)))
 
 
 def _in_quotes(text: str, start: int, end: int) -> bool:
@@ -296,11 +320,13 @@ def initials_in(text: SearchedText, known: Container[str]) -> Iterator[tuple[str
     are a word; in prose they are in brackets alone, or signed at the end.
     """
     plain = text.plain
-    signatures = [span for span in bracketed(plain) if span[1] - span[0] <= _LONGEST_SIGNATURE]
+    signatures: list[tuple[int, int]] | None = None
     for found in _INITIALS.finditer(plain):
-        letters = letters_only(found[0])
+        letters = found[0].casefold() if found[0].isalpha() else letters_only(found[0])
         if letters not in known:
             continue
+        if signatures is None:
+            signatures = [span for span in bracketed(plain) if span[1] - span[0] <= _LONGEST_SIGNATURE]
         start, end = found.span()
         end = start + len(found[0].rstrip())
         before, after = plain[max(0, start - 8) : start], plain[end : end + 8]

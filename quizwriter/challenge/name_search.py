@@ -19,7 +19,6 @@ from pathlib import Path
 from types import MappingProxyType
 
 import msgspec
-from msgspec.structs import replace
 
 from quizwriter.challenge.name_forms import (
     COMMON_WORDS,
@@ -289,24 +288,22 @@ class NameScanner:
     def _found(self, text: SearchedText) -> Iterator[_Found]:
         """The forms in ``text``; some may come twice."""
         yield from self._of_tokens(text)
-        # "Jane Q. Doe" is Jane Doe, whatever the Q. means
-        fewer = [token for token in text.tokens if not text.is_initial(token)]
-        if len(fewer) < len(text.tokens):
-            yield from self._of_tokens(replace(text, tokens=tuple(fewer)))
+        if (fewer := text.without_initials()) is not text:  # "Jane Q. Doe" is Jane Doe, whatever the Q. means
+            yield from self._of_tokens(fewer)
 
     def _of_tokens(self, text: SearchedText) -> Iterator[_Found]:
-        tokens = text.tokens
-        for first, token in enumerate(tokens):
-            letters, last = token.low, first
+        spans, lows = text.spans, text.lows
+        for first, letters in enumerate(lows):
+            last = first
             while letters in self._beginnings:
                 for form in self.name_forms.get(letters, ()):
                     if form.counts(text, first, last):
-                        span = (token.start, tokens[last].end)
-                        yield letters, form, span, text.in_tag(token.start)
+                        start = spans[first][0]
+                        yield letters, form, (start, spans[last][1]), text.in_tag(start)
                 last += 1
-                if last == len(tokens) or tokens[last].start - tokens[last - 1].end > _WIDEST_GAP:
+                if last == len(lows) or spans[last][0] - spans[last - 1][1] > _WIDEST_GAP:
                     break
-                letters += tokens[last].low
+                letters += lows[last]
 
     def search_file(
         self, path: Path, subjects: Mapping[int, str] = _NO_SUBJECTS, taken: Collection[str] = ()

@@ -143,6 +143,7 @@ _ADDRESSED = re.compile(
 )
 _NAME = r"[^\W\d_]{2,20}(?:-[^\W\d_]{2,20})?"
 _SPOKEN_TO = re.compile(
+    r"(?:\A|(?=[@/*#^.!?\])\n]|\b[acdfhpt]))(?:"  # where any of these may begin
     rf"(?:\b(?:hey|hi|hello|dear|thanks|thank\s+you|thx|cc|ping|todo|ask|fyi)\b[\s,:]{{1,3}}|@\s?)"
     rf"(?P<greeted>{_NAME})(?=\s*[,:!?.–—-]|\s+(?:please|pls|can|could|do|is|this|we|about|if|to)\b|\s*\Z)"
     rf"|[/*#^]{{2}}\s?(?P<marked>{_NAME})\b(?-i:(?!\s[A-Z]))"
@@ -156,7 +157,7 @@ _SPOKEN_TO = re.compile(
     rf"|\A\s{{0,3}}(?P<by>{_NAME}(?:\s?[/&+]\s?{_NAME}){{1,3}}):\s"
     rf"|(?:\A|[.!?]\s{{1,3}}|\n)(?P<called>{_NAME})(?:[,:!?]{{1,3}}|\s?[-–—])\s{{1,3}}"
     r"(?=(?:please|pls|can|could|do|does|did|is|are|should|this|these|here|you|your|we|let's|check|cut|fix|swap"
-    r"|find|shorten|move|add|change|replace|rewrite|make|see|look|source|drop|trim|need|thanks)\b)",
+    r"|find|shorten|move|add|change|replace|rewrite|make|see|look|source|drop|trim|need|thanks)\b))",
     re.IGNORECASE,
 )
 """Who is spoken to in the middle of a question: *Hey Kim, …*, *Kim, can you …*, *@kim*, *todo kim:*.

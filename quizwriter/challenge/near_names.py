@@ -54,10 +54,26 @@ class _Parts(msgspec.Struct, frozen=True):
     """The parts of one person's name in plain small letters."""
 
     given: str
-    called: frozenset[str]  # the first names; firsts: with what is short for them
-    firsts: frozenset[str]
-    lasts: frozenset[str]
-    rare: frozenset[str]
+    called: frozenset[str]  # the first names
+    rare: frozenset[str]  # of the last names
+
+
+class _NamesByLetter:
+    """Names with the numbers of their people, by the letters that all which is the same may begin with."""
+
+    def __init__(self) -> None:
+        self._names: dict[str, dict[str, set[int]]] = {}
+
+    def add(self, name: str, number: int) -> None:
+        for letter in {name[0], spelling(name)[0]}:
+            self._names.setdefault(letter, {}).setdefault(name, set()).add(number)
+
+    def like(self, word: str) -> frozenset[int]:
+        """Whose name ``word`` may be, spelt or bent another way, or with one slip."""
+        names: dict[str, set[int]] = {}
+        for letter in {word[0], spelling(word)[0]}:
+            names |= self._names.get(letter, {})
+        return frozenset().union(*(people for name, people in names.items() if _same(word, name)))
 
 
 class NearMatch(msgspec.Struct, frozen=True):
@@ -86,23 +102,26 @@ class NearNames:
         """``is_rare`` says which last names count alone."""
         self._is_rare = is_rare
         self._people: list[_Parts] = []
+        self._firsts, self._lasts = _NamesByLetter(), _NamesByLetter()
         self._meant = own_cache(self._look_up, 100_000)
 
     def add(self, given: str, firsts: Iterable[str], lasts: Iterable[str]) -> None:
         """Look for the person of these first and last names, each in plain small letters."""
-        called = frozenset(firsts)
-        known = called.union(*map(nicknames_of, called), *map(cut_names, called))
-        family = frozenset(lasts)
+        called, family, number = frozenset(firsts), frozenset(lasts), len(self._people)
         rare = frozenset(last for last in family if len(last) >= _SHORTEST_RARE and self._is_rare(last))
-        self._people.append(_Parts(given, called, known, family, rare))
+        self._people.append(_Parts(given, called, rare))
+        for name in called.union(*map(nicknames_of, called), *map(cut_names, called)):
+            self._firsts.add(name, number)
+        for name in family:
+            self._lasts.add(name, number)
         self._meant.cache_clear()
 
     def search(self, plain: str, *, remark: bool) -> Iterator[NearMatch]:
         """The names in a text of plain letters; in a remark they need no capitals."""
-        found = list(_WORD.finditer(plain))
-        meant = [self._meant(word[0].lower()) for word in found]
+        meant = [self._meant(word.lower()) for word in _WORD.findall(plain)]
         if all(one is _NOBODY for one in meant):
             return
+        found = _WORD.finditer(plain)
         words = [_Word(word[0].lower(), word.span(), word[0][0].isupper()) for word in found]
         for at, (word, (firsts, lasts, rare)) in enumerate(zip(words, meant, strict=True)):
             for number in rare:
@@ -173,15 +192,13 @@ class NearNames:
         if len(low) > _LONGEST:
             return _NOBODY
         word = low.removesuffix("'s").replace("'", "")
-        firsts, lasts, rare = set(), set(), set()
-        for number, person in enumerate(self._people):
-            if any(_same(word, name) for name in person.firsts):
-                firsts.add(number)
-            if any(_same(word, name) for name in person.lasts):
-                lasts.add(number)
-            if any(_is_rare_name(word, name) for name in person.rare):
-                rare.add(number)
-        return (frozenset(firsts), frozenset(lasts), frozenset(rare)) if firsts or lasts or rare else _NOBODY
+        firsts, lasts = self._firsts.like(word), self._lasts.like(word)
+        rare = frozenset(
+            number
+            for number, person in enumerate(self._people)
+            if any(_is_rare_name(word, name) for name in person.rare)
+        )
+        return (firsts, lasts, rare) if firsts or lasts or rare else _NOBODY
 
 
 _Meant = tuple[frozenset[int], frozenset[int], frozenset[int]]
