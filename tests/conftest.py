@@ -33,6 +33,7 @@ from quizwriter.system.extras import TRAINING, require_extra
 from quizwriter.system.resource_files import resources_folder
 from tests.helpers.elasticsearch_node import VERSIONS, Node, NotHere, node
 from tests.helpers.fakes import BuzzAt, Scripted
+from tests.helpers.firefox import BROWSERS
 from tests.helpers.forest import plant
 from tests.helpers.leaks import Leaks
 from tests.helpers.logs import Logs
@@ -327,6 +328,23 @@ def elasticsearch(request, tmp_path_factory):
         if request.param == next(iter(VERSIONS)):
             not_here(str(reason))
         pytest.skip(str(reason))
+
+
+@pytest.fixture(scope="module", params=BROWSERS)
+def open_browser(request, tmp_path_factory):
+    """A window of each browser, which takes seconds to start."""
+    with request.param(tmp_path_factory.mktemp("browser") / "profile") as browser:
+        yield browser
+
+
+@pytest.fixture
+def browser(open_browser, tmp_path):
+    """That window, with nothing of what another test did in it."""
+    empty = tmp_path / "empty.html"
+    empty.write_text("<title>Empty</title>", encoding="utf-8")
+    open_browser.open(empty)
+    open_browser.run("localStorage.clear()")
+    return open_browser
 
 
 @pytest.fixture

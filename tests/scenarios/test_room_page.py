@@ -9,7 +9,6 @@ import pytest
 from quizwriter.domain.tossup_game import Ruling
 from quizwriter.services.room_lines import RoomAnswered, RoomAsked, RoomBuzzed, RoomGuests
 from quizwriter.services.rooms import read_log
-from tests.helpers.firefox import BROWSERS
 from tests.helpers.patience import until
 from tests.services.test_rooms import CODE, OpenRoom, told
 
@@ -51,12 +50,11 @@ class PlayedOnThePage:
         )
 
 
-@pytest.fixture(params=BROWSERS)
-def page(request, tmp_path):
-    with request.param(tmp_path / "profile") as browser:
-        one = PlayedOnThePage(browser, tmp_path)
-        yield one
-        one.room.close()
+@pytest.fixture
+def page(browser, tmp_path):
+    one = PlayedOnThePage(browser, tmp_path)
+    yield one
+    one.room.close()
 
 
 def test_a_guess_that_is_taken_gives_back_what_was_typed(page):
@@ -192,7 +190,7 @@ def test_a_phone_is_back_in_its_seat_when_the_host_was_killed_and_opens_the_room
     page.room.process.process.wait(20)
     said = "document.getElementById('said').textContent"
     page.until(f"{said}.startsWith('The host closed the room.')")
-    time.sleep(5)  # in vain: what was asked for meanwhile is refused
+    time.sleep(3)  # in vain: what was asked for meanwhile is refused
     assert page.browser.run(f"return {said}").startswith("The host closed the room.")
     page.room.close()
     log = read_log(page.room.journal)
