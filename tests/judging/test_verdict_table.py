@@ -135,12 +135,14 @@ def test_all_published_cases():
     check_published_cases(in_node)
 
 
-def check_published_cases(judged):
-    """All are judged as the judge does."""
+def check_published_cases(judged, every=1):
+    """All, or one of every so many, are judged as the judge does."""
     rows = [json.loads(line) for line in shared("answer_check_tests.jsonl").read_text().splitlines()]
     cases = [(row["answerline"], [row["given"]]) for row in rows]
-    different = [(typed, line) for line, typed, here, there in compared(cases, judged) if here != there]
     assert len(rows) == 241
+    different = [
+        (typed, line) for line, typed, here, there in compared(cases[::every], judged) if here != there
+    ]
     assert different == []
 
 
@@ -149,13 +151,13 @@ def test_thousands_of_answers_to_shared_lines():
     check_shared_lines(in_node)
 
 
-def check_shared_lines(judged):
+def check_shared_lines(judged, lines=300):
     """At least 97 % the same, every prompt with its question, and hardly anything accepted that is wrong."""
     draw = random.Random(5)
     with lzma.open(shared("answerlines.jsonl.xz"), "rt") as file:
-        lines = draw.sample([json.loads(line) for line in file], 300)
+        drawn = draw.sample([json.loads(line) for line in file], lines)
     rows = []
-    for line in lines:
+    for line in drawn:
         typed = []
         for name in draw.sample(
             names := [*line["accept"], *line["prompt"], *line["reject"]], min(3, len(names))
@@ -171,12 +173,12 @@ def check_shared_lines(judged):
                 f"{name} war",
                 f"“{name}”s",
             ]
-        other = draw.choice(lines)["accept"]
+        other = draw.choice(drawn)["accept"]
         rows.append((line["formatted"], [*typed, *other[:2]][:10]))
     found = list(compared(rows, judged))
     same = sum(here == there for _, _, here, there in found)
     rejected = [there for _, _, here, there in found if here[0] == "reject"]
-    assert len(found) >= 2_000
+    assert len(found) >= 6 * lines
     assert same >= 0.97 * len(found)
     assert sum(there[0] == "accept" for there in rejected) * 200 <= len(rejected)
 

@@ -1,4 +1,4 @@
-"""A day of an editor on 200 imported tossups, in the window alone: how many clicks and keys it takes.
+"""A day of an editor on 60 imported tossups, in the window alone: how many clicks and keys it takes.
 
 Import, play all, filter, consent, accept, tag, export, withdraw, export again. Each step counts what a person
 clicks and types; what a menu does is done by its action, as a menu that is open would hold up the test.
@@ -26,7 +26,7 @@ from quizwriter.services.wiring import App
 from quizwriter.workflow.event_log import LogFilter
 from quizwriter.workflow.queue import QueueFilter
 
-TOSSUPS, SHORT = 200, 12
+TOSSUPS, SHORT = 60, 12
 WRITERS = ("Ilka Brandis", "Otmar Velsky", "Perla Kuznik")
 MOST_STEPS = 90
 """Clicks and keys of the whole day at most; 45 of them are letters of names and reasons."""
@@ -84,7 +84,7 @@ class Steps:
 
 
 def made_file(path, pages):
-    """200 tossups by three writers, of which 12 are too short to become ready."""
+    """60 tossups by three writers, of which 12 are too short to become ready."""
     draw = random.Random(0)
     rows = []
     for number in range(TOSSUPS):
@@ -134,7 +134,7 @@ def test_a_day_of_an_editor_takes_few_clicks_and_keys(qtbot, app, window, engine
     assert dialog.list.topLevelItemCount() == TOSSUPS
     steps.type(dialog.set.lineEdit(), "Winter Open")
     steps.click(dialog.import_button)
-    qtbot.waitUntil(lambda: window.messages.text("import") == "200 drafts added to Winter Open.")
+    qtbot.waitUntil(lambda: window.messages.text("import") == f"{TOSSUPS} drafts added to Winter Open.")
     assert windows.play_all.running  # in the background
 
     # Ctrl+Shift+Q; they are being played
