@@ -143,8 +143,8 @@ class AnalysisController(QObject):
         self._guesses.player_switched_off.connect(self.switch_player)
         self._guesses.stepped.connect(self._time_line.step)
         self._time_line.painted.connect(self._emit_painted)
-        self._evidence.player_chosen.connect(self.show_evidence_of)
-        self._evidence.exact_wanted.connect(self.request_exact_weights)
+        self._evidence.chooser.player_chosen.connect(self.show_evidence_of)
+        self._evidence.exact.clicked.connect(self.request_exact_weights)
         runner.analysed.connect(self._take_analysis)
 
     # -- what the draft and the engine are

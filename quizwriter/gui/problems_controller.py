@@ -122,7 +122,7 @@ class ProblemsController(QObject):
         review_actions.count_problems = lambda key: (
             len(self.problems) if key == self._session.tossup_id else 0
         )
-        self._status.problems_wanted.connect(self.toggle)
+        self._status.problems.clicked.connect(self.toggle)
         self.list.chosen.connect(self._choose)
         self.list.visited.connect(self._visit)
         self.list.fix_wanted.connect(self._fix_current)

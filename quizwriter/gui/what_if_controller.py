@@ -91,7 +91,7 @@ class WhatIfController(QObject):
         self.pane.chosen.connect(self._preview_row)
         self.pane.wanted.connect(self._make_row)
         self.strip.chosen.connect(self._choose_clue)
-        self.strip.taken.connect(self.move_easy_clue)
+        self.strip.take.clicked.connect(self.move_easy_clue)
         self.strip.looked.connect(self._preview_move)
 
     def _buzz_percent(self) -> int:

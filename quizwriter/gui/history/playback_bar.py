@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
@@ -28,15 +30,12 @@ STEP_SIZES = (
 
 
 class PlaybackBar(QWidget):
-    """``stepped`` carries -1 or 1 when a button is clicked, ``ticked`` says that it is time for the next step
-    in play, ``play_clicked`` that the button *Play* was clicked.
-    """
+    """``stepped`` carries -1 or 1 of a button, ``ticked`` says that it is time for the next step in play."""
 
     stepped = Signal(int)
     ticked = Signal()
-    play_clicked = Signal()
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, theme: Theme, play: Callable[[], object]) -> None:
         super().__init__()
         self._theme = theme
         self._timer = QTimer(self)
@@ -44,7 +43,7 @@ class PlaybackBar(QWidget):
         self._back = IconButton(
             theme, Icon.LEFT, "One step back (Left)", lambda: self.stepped.emit(-1), name="One step back"
         )
-        self.play_button = outlined("Play", self.play_clicked.emit)
+        self.play_button = outlined("Play", play)
         self.play_button.setMinimumWidth(theme.px(88))
         self._forward = IconButton(
             theme, Icon.RIGHT, "One step forward (Right)", lambda: self.stepped.emit(1),

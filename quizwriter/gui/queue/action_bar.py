@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from PySide6.QtCore import Signal, SignalInstance
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from quizwriter.gui.theme import Theme
@@ -18,11 +17,7 @@ Fill = Callable[[QMenu], None]
 
 
 class ActionBar(QWidget):
-    """The signals say which button was clicked."""
-
-    play_clicked = Signal()
-    comment_clicked = Signal()
-    tag_clicked = Signal()
+    """A count, and buttons whose clicks are for the window to follow."""
 
     def __init__(
         self, theme: Theme, menus: Sequence[tuple[str, Fill]], fill_tags: Fill, fill_more: Fill
@@ -35,12 +30,12 @@ class ActionBar(QWidget):
         self._theme = theme
         self.count_label = plain_label(wrap=False)
         self.count_label.setAccessibleName("Number of tossups")
-        self.play_button = self._button("Play all", self.play_clicked)
+        self.play_button = _button("Play all")
         self.play_button.setToolTip("Play every tossup whose current text the players have not played")
         self._change_buttons = [self._menu_button(title, fill) for title, fill in menus]
-        self.comment_button = self._button("Comment…", self.comment_clicked)
+        self.comment_button = _button("Comment…")
         self._change_buttons.append(self.comment_button)
-        self.tag_button = self._button("Tag…", self.tag_clicked)
+        self.tag_button = _button("Tag…")
         self.tag_button.setToolTip(
             "Tag the selected tossups, or all that are shown, with what makes them hard"
         )
@@ -77,15 +72,8 @@ class ActionBar(QWidget):
         self.play_button.setText(f"{text.rstrip('…')} · Cancel" if text else "Play all")
         style_facet(self.play_button, self._theme, active=bool(text))
 
-    def _button(self, text: str, clicked: SignalInstance) -> QToolButton:
-        button = QToolButton()
-        button.setText(text)
-        button.clicked.connect(clicked)
-        return button
-
     def _menu_button(self, text: str, fill: Fill) -> QToolButton:
-        button = QToolButton()
-        button.setText(text)
+        button = _button(text)
         button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         menu = QMenu(button)
         menu.aboutToShow.connect(partial(fill, menu))
@@ -96,3 +84,9 @@ class ActionBar(QWidget):
         self.count_label.setStyleSheet(f"color: {self._theme.tokens.soft};")
         for button in (self.play_button, *self._change_buttons, self.tag_button, self.more_button):
             style_facet(button, self._theme, active=False)
+
+
+def _button(text: str) -> QToolButton:
+    button = QToolButton()
+    button.setText(text)
+    return button

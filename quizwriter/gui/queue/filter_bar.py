@@ -26,12 +26,9 @@ TYPING_MS = 120
 
 
 class FilterBar(QWidget):
-    """What narrows the queue. ``changed`` says that :attr:`filter` is another one and shows at once,
-    ``submitted`` that Return was pressed in the search box.
-    """
+    """What narrows the queue; ``changed`` says that :attr:`filter` is another one and shows at once."""
 
     changed = Signal()
-    submitted = Signal()
 
     def __init__(self, app: App, theme: Theme, messages: MessageBars, parent: QWidget) -> None:
         super().__init__(parent)
@@ -41,7 +38,6 @@ class FilterBar(QWidget):
         self.search.setToolTip("Search answers and texts (Ctrl+F)")
         self._search_soon = SingleShot(self, TYPING_MS, self.changed.emit)
         self.search.textChanged.connect(self._search_soon.start)
-        self.search.returnPressed.connect(self.submitted)
         self.set_facet, self.category_facet = FacetButton(theme, "Set"), FacetButton(theme, "Category")
         self.status_facet, self.author_facet = FacetButton(theme, "Status"), FacetButton(theme, "Author")
         self.consent_facet = FacetButton(theme, "Consent")

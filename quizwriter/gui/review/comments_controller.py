@@ -88,8 +88,8 @@ class CommentsController(QObject):
         self._current = ""  # the one looked at
         self._reveals = False  # whether it is to be seen once it is read
         self.pane = pane = CommentsPane(theme)
-        pane.comment_wanted.connect(self.comment)
-        pane.suggestion_wanted.connect(self.suggest)
+        pane.new_comment.clicked.connect(self.comment)
+        pane.new_suggestion.clicked.connect(self.suggest)
         pane.sent.connect(self._send)
         pane.given_up.connect(self._give_up)
         pane.replied.connect(lambda name, text: self._answer(name, Replied(name, text)))

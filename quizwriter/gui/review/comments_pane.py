@@ -67,14 +67,11 @@ class CommentDraft(msgspec.Struct, frozen=True):
 class CommentsPane(QWidget):
     """All comments on the tossup, the open ones first, and a field for a new one.
 
-    The signals carry what the reader wants: ``comment_wanted`` and ``suggestion_wanted`` of what is
-    selected; ``sent`` and ``given_up`` of what was being written; a card's id with ``replied`` (text),
-    ``resolved`` (or open again), ``accepted``, ``declined`` (reason), ``deleted``, ``chosen`` and ``jumped``
-    (to the text). ``turned`` says that other threads are :attr:`seen`.
+    The signals carry what the reader wants: ``sent`` and ``given_up`` of what was being written; a card's id
+    with ``replied`` (text), ``resolved`` (or open again), ``accepted``, ``declined`` (reason), ``deleted``,
+    ``chosen`` and ``jumped`` (to the text). ``turned`` says that other threads are :attr:`seen`.
     """
 
-    comment_wanted = Signal()
-    suggestion_wanted = Signal()
     sent = Signal()
     given_up = Signal()
     replied = Signal(str, str)
@@ -103,10 +100,8 @@ class CommentsPane(QWidget):
         self._shows_done = False
         self.new_comment = QPushButton("Comment")
         self.new_comment.setToolTip("Comment on the selected words (Ctrl+Alt+M)")
-        self.new_comment.clicked.connect(self.comment_wanted)
         self.new_suggestion = QPushButton("Suggest")
         self.new_suggestion.setToolTip("Suggest a replacement for the selected words (Ctrl+Alt+G)")
-        self.new_suggestion.clicked.connect(self.suggestion_wanted)
         head = row_of(STRETCH, margins=(4, 0, 4, 0), spacing=4)
         for button in (self.new_comment, self.new_suggestion):
             button.setObjectName("outlined")
@@ -184,15 +179,9 @@ class CommentsPane(QWidget):
                 self._column.addWidget(self._done)
                 self._done.setVisible(self._open < len(self._threads))
                 continue
-            card = CommentCard(self._theme, thread, self._called, self._me)
+            card = CommentCard(self, self._theme, thread, self._called, self._me)
             card.resume(self._replies.get(thread.id, ""))
-            card.replied.connect(self.replied)
-            card.resolved.connect(self.resolved)
-            card.accepted.connect(self.accepted)
-            card.declined.connect(self.declined)
-            card.deleted.connect(self.deleted)
             card.chosen.connect(self._choose)
-            card.jumped.connect(self.jumped)
             self._cards[thread.id] = card
             self._column.addWidget(card)
             made += 1
@@ -405,18 +394,15 @@ class CommentComposer(QFrame):
 
 
 class CommentCard(QFrame):
-    """One comment with its replies, or one suggestion; the signals are as the pane's."""
+    """One comment with its replies, or one suggestion; what is wanted of it, the ``pane`` says."""
 
-    replied = Signal(str, str)
-    resolved = Signal(str, bool)
-    accepted = Signal(str)
-    declined = Signal(str, str)
-    deleted = Signal(str)
     chosen = Signal(str)
-    jumped = Signal(str)
 
-    def __init__(self, theme: Theme, thread: Thread, called: Callable[[str], str], me: str) -> None:
+    def __init__(
+        self, pane: CommentsPane, theme: Theme, thread: Thread, called: Callable[[str], str], me: str
+    ) -> None:
         super().__init__()
+        self._pane = pane
         self.about = thread
         self._theme = theme
         self._current = False
@@ -447,16 +433,16 @@ class CommentCard(QFrame):
         if proposal is None:
             self.button("Reply", self._answer)
             name = "Resolve" if thread.open else "Reopen"
-            self.button(name, lambda: self.resolved.emit(thread.id, thread.open))
+            self.button(name, lambda: pane.resolved.emit(thread.id, thread.open))
         elif thread.open:
             self.reply.setPlaceholderText("Reason (optional)")
             self.reply.setAccessibleName("Reason")
-            accept = self.button("Accept", lambda: self.accepted.emit(thread.id))
+            accept = self.button("Accept", lambda: pane.accepted.emit(thread.id))
             accept.setEnabled(proposal.edit is not None or proposal.made)
             self.button("Decline", self._answer)
         mine = bool(me) and all(remark.author == me for remark in thread.remarks)
         if mine and thread.open:
-            self.button("Delete", lambda: self.deleted.emit(thread.id))
+            self.button("Delete", lambda: pane.deleted.emit(thread.id))
         self._foot.addStretch(1)
         self._column.addLayout(self._foot)
         self.setAccessibleName(" ".join(self.lines))
@@ -485,7 +471,7 @@ class CommentCard(QFrame):
         self.setFocus()  # which chooses it
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        self.jumped.emit(self.about.id)
+        self._pane.jumped.emit(self.about.id)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
@@ -495,7 +481,7 @@ class CommentCard(QFrame):
         if not self.hasFocus():
             super().keyPressEvent(event)
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
-            self.jumped.emit(self.about.id)
+            self._pane.jumped.emit(self.about.id)
         elif event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Up):
             self.focusNextPrevChild(event.key() == Qt.Key.Key_Down)
         else:
@@ -515,9 +501,9 @@ class CommentCard(QFrame):
     def _reply(self) -> None:
         text = self.reply.text().strip()
         if self.about.proposal is not None:
-            self.declined.emit(self.about.id, text)
+            self._pane.declined.emit(self.about.id, text)
         elif text:
-            self.replied.emit(self.about.id, text)
+            self._pane.replied.emit(self.about.id, text)
 
     def _answer(self) -> None:
         """Open the field for an answer, or send what is in it."""

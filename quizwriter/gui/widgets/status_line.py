@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QToolButton, QWidget
 
@@ -18,12 +18,7 @@ EDGE, SPACING = 16, 24
 
 
 class StatusLine(QWidget):
-    """One sentence that is the whole analysis, the problems, the size of the draft, and whether it is saved.
-
-    ``problems_wanted``: the number of problems was clicked.
-    """
-
-    problems_wanted = Signal()
+    """The analysis in one sentence, the problems, the size of the draft, and whether it is saved."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -38,7 +33,6 @@ class StatusLine(QWidget):
         self.problems.setAutoRaise(True)
         self.problems.setCursor(Qt.CursorShape.PointingHandCursor)
         self.problems.setToolTip("Hide or show the problems (Ctrl+F8); F8 goes to the next one")
-        self.problems.clicked.connect(self.problems_wanted)
         self._size = plain_label(wrap=False)
         self._saved = plain_label(wrap=False)
         row_of(

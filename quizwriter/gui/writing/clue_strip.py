@@ -73,12 +73,11 @@ class ClueBar(msgspec.Struct, frozen=True):
 class ClueStrip(QWidget):
     """One bar for each clue, aligned with its words in the time line, and one sentence below them.
 
-    ``chosen`` carries the number of a clue that was clicked, ``taken`` that the offered change is wanted,
-    ``looked`` whether the writer looks at that offer. The height never changes with what is shown.
+    ``chosen`` carries the number of a clue that was clicked, ``looked`` whether the writer looks at the offer
+    of a change. The height never changes with what is shown.
     """
 
     chosen = Signal(int)
-    taken = Signal()
     looked = Signal(bool)
 
     def __init__(self, theme: Theme, time_line: TimeLine, parent: QWidget | None = None) -> None:
@@ -94,7 +93,6 @@ class ClueStrip(QWidget):
         self.said = ElidedLabel()
         self.take = QPushButton("Move it")
         self.take.setFlat(True)
-        self.take.clicked.connect(self.taken)
         self.take.installEventFilter(self)
         self.take.hide()
         self._line = QWidget(self)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from html import escape
 
 import msgspec
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, QTimer, QUrl, Signal
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, QTimer, QUrl
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
@@ -163,14 +163,7 @@ def _sentence_line(part: ScoredSentence, evidence: Evidence) -> str:
 
 
 class EvidencePane(QWidget):
-    """Why a player guesses a page.
-
-    ``player_chosen`` carries the name of a player whose evidence should be shown; ``exact_wanted`` says that
-    exact weights are.
-    """
-
-    player_chosen = Signal(str)
-    exact_wanted = Signal()
+    """Why a player guesses a page; ``chooser`` and ``exact`` are for a controller to follow."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -181,7 +174,6 @@ class EvidencePane(QWidget):
         self._dim = False
         self._title = plain_label("Evidence")
         self.chooser = PlayerChooser(theme, "the evidence")
-        self.chooser.player_chosen.connect(self.player_chosen)
         self.chooser.hide()
         self._why = rich_label()
         self._why.setWordWrap(True)
@@ -194,7 +186,6 @@ class EvidencePane(QWidget):
         self.exact.setToolTip(
             "Read the draft again without each word. QuizWriter does this automatically when you pause."
         )
-        self.exact.clicked.connect(self.exact_wanted)
         column = column_of(on=self, margins=(12, 12, 4, 4), spacing=4)
         for label in (self._title, self._why):
             label.setContentsMargins(4, 0, 8, 0)
