@@ -125,13 +125,7 @@ class BackupsDialog(Dialog):
     def _work(
         self, text: str, do: Callable[[Callable[[int, int], None]], object], then: Callable[..., object]
     ) -> None:
-        self.jobs.progressed.connect(self._follow, Qt.ConnectionType.UniqueConnection)
-        self._text = text
         self.run_job(self.jobs, text, do, then, closable=False)
-
-    def _follow(self, done: int, total: int) -> None:
-        if self.busy:
-            self.show_progress(self._text, done, total)
 
     def _back_up(self) -> None:
         def take(_: object) -> None:

@@ -90,7 +90,6 @@ class ImportDialog(Dialog):
         self.name_close_button("Cancel")
         self.set_ready(False)
         self.fill(False, *self._full)
-        jobs.progressed.connect(self._show_reading)
         self._read()
 
     def _read(self) -> None:
@@ -197,7 +196,3 @@ class ImportDialog(Dialog):
     def show_failure(self, text: str) -> None:
         super().show_failure(text)
         self._allow()
-
-    def _show_reading(self, done: int, total: int) -> None:
-        if self.busy:
-            self.show_progress("", done, total)

@@ -58,7 +58,6 @@ class VerifyDialog(Dialog):
         self.copy_button = self.add_aside("Copy report", self._copy)
         self.copy_button.setEnabled(False)
         self._lines: list[str] = []
-        jobs.progressed.connect(self._show_progress)
 
         def do(progress: Progress) -> list[VerifyReport]:
             from quizwriter.challenge.verify import VerifyReport, verify
@@ -73,7 +72,13 @@ class VerifyDialog(Dialog):
                     reports.append(VerifyReport([str(trouble)]))  # the other sets are verified all the same
             return reports
 
-        self.run_job(jobs, "Verifying the files…", do, self._show)
+        self.run_job(
+            jobs,
+            "Verifying the files…",
+            do,
+            self._show,
+            telling=lambda _, total: "Playing a sample again…" if total else "",
+        )
 
     def _show(self, reports: Sequence[VerifyReport]) -> None:
         for name, report in zip(self._names, reports, strict=True):
@@ -92,10 +97,6 @@ class VerifyDialog(Dialog):
         problems = sum(len(report.problems) for report in reports)
         said = f"{counted_noun(problems, 'problem')} found." if problems else "No problem was found."
         self.show_message(said, trouble=problems > 0)
-
-    def _show_progress(self, done: int, total: int) -> None:
-        if self.busy:
-            self.show_progress("Playing a sample again…" if total else "", done, total)
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText("\n".join(self._lines))

@@ -120,10 +120,14 @@ class RewriteDialog(Dialog):
                 return tuple(in_order(found))
 
         self.finished.connect(lambda _: cancellation.cancel())
-        self._jobs.progressed.connect(self._show_progress)
         self.search_button.setEnabled(False)
         self.run_job(
-            self._jobs, "The players play past questions…", do, self._show, cancel=cancellation.cancel
+            self._jobs,
+            "The players play past questions…",
+            do,
+            self._show,
+            cancel=cancellation.cancel,
+            telling=lambda done, total: f"The players play past question {done + 1:,} of {total:,}…",
         )
 
     def end_busy(self, text: str = "", *, trouble: bool = False) -> None:
@@ -133,10 +137,6 @@ class RewriteDialog(Dialog):
     def show_failure(self, text: str) -> None:
         super().show_failure(text)
         self.fill(bool(self._offers), *self._full)
-
-    def _show_progress(self, done: int, total: int) -> None:
-        if self.busy and total:
-            self.show_progress(f"The players play past question {done + 1:,} of {total:,}…", done, total)
 
     def _show(self, offers: Sequence[RewriteOffer]) -> None:
         self._offers = tuple(offers)

@@ -181,7 +181,6 @@ class ExperimentDialog(Dialog):
         self.save_button = self.add_aside("Save…", self._choose_folder)
         self.save_button.setEnabled(False)
         self.run_button = self.add_primary("Run", self._run)
-        jobs.progressed.connect(self._show_done)
         self.list.currentItemChanged.connect(lambda *_: self._show_chosen())
         self.list.setCurrentRow(max(0, list(experiments()).index(name) if name in experiments() else 0))
         self._show_missing()
@@ -302,10 +301,6 @@ class ExperimentDialog(Dialog):
 
     def show_failure(self, text: str) -> None:
         super().show_failure(in_window_words(text))
-
-    def _show_done(self, done: int, total: int) -> None:
-        if self.busy and not self.closed:
-            self.show_progress("", done, total)
 
     def _take(self, experiment: Experiment, found: ExperimentReport) -> None:
         self._results[experiment.name] = found

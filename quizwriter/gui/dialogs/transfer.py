@@ -62,7 +62,6 @@ class SendDialog(Dialog):
         super().__init__(theme, "Send to editor", parent, width=WIDTH)
         self._app, self._jobs = app, jobs
         self.setWindowModality(Qt.WindowModality.WindowModal)
-        jobs.progressed.connect(self._show_packing)
         self._offers: list[Callable[[], Sequence[str] | None]] = []
         self.which = choice_box("Which tossups")
         self.which.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
@@ -109,10 +108,6 @@ class SendDialog(Dialog):
 
         self.run_job(self._jobs, "Packing…", do, then, cancel=cancellation.cancel)
 
-    def _show_packing(self, done: int, total: int) -> None:
-        if self.busy:
-            self.show_progress("", done, total)
-
 
 class ReceiveDialog(Dialog):
     """Merges packs and lists the outcome. ``merged`` carries the MergeReport, or None if nothing was merged.
@@ -136,7 +131,6 @@ class ReceiveDialog(Dialog):
         self._app, self._jobs = app, jobs
         self._ready = ready
         self.setWindowModality(Qt.WindowModality.WindowModal)
-        jobs.progressed.connect(self._show_merging)
         self.list = plain_table("Tossups received", "Tossup", "Outcome")
         self.list.setUniformRowHeights(True)
         self.list.header().setStretchLastSection(False)
@@ -173,10 +167,6 @@ class ReceiveDialog(Dialog):
     def show_failure(self, text: str) -> None:
         super().show_failure(text)
         self.merged.emit(None)
-
-    def _show_merging(self, done: int, total: int) -> None:
-        if self.busy:
-            self.show_progress("", done, total)
 
 
 class TransferController(QObject):

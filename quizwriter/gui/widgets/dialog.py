@@ -7,7 +7,7 @@ from enum import Enum, auto
 from itertools import pairwise
 from typing import TypeVar
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSize, Qt, Slot
 from PySide6.QtGui import QAction, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import (
     QDialog,
@@ -91,6 +91,7 @@ class Dialog(QDialog):
         self._filled = True
         self._cancel: Callable[[], object] | None = None
         self._trouble = False
+        self._telling: Callable[[int, int], str]
         self._primary: QPushButton | None = None
         self._placed = SingleShot(self, PLACED_MS, self._stay_on_screen)
         self._scroll: QScrollArea | None = None  # around the contents, where the screen is too low for them
@@ -236,11 +237,13 @@ class Dialog(QDialog):
         *,
         cancel: Callable[[], object] | None = None,
         closable: bool = True,
+        telling: Callable[[int, int], str] = lambda done, total: "",
     ) -> None:
-        """Have ``do`` done in the background while the dialog shows ``text`` and is busy.
+        """Have ``do`` done in the background while the dialog shows ``text``, and how far the job is.
 
-        ``then`` gets the result; a QuizwriterError or a bug goes to :meth:`show_failure` instead. Neither is
-        called if the dialog was closed meanwhile.
+        ``telling`` gives, from what is done of how much, another text; empty: the same. ``then`` gets the
+        result; a QuizwriterError or a bug goes to :meth:`show_failure` instead. Neither is called if the
+        dialog was closed meanwhile.
         """
 
         def finish(result: T) -> None:
@@ -251,8 +254,15 @@ class Dialog(QDialog):
             self.end_busy()
             self.show_failure(trouble or BUG)
 
+        self._telling = telling
+        jobs.progressed.connect(self._follow_job, Qt.ConnectionType.UniqueConnection)
         self.show_busy(text, cancel=cancel, closable=closable)
         jobs.ask(do, finish, failed, still=lambda: not self._closed)
+
+    @Slot(int, int)
+    def _follow_job(self, done: int, total: int) -> None:
+        if self._busy and not self._closed:
+            self.show_progress(self._telling(done, total), done, total)
 
     def show_failure(self, text: str) -> None:
         self.show_message(text, trouble=True)

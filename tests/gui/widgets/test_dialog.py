@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtCore import QObject, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtWidgets import QLineEdit, QPushButton, QScrollArea, QWidget
 
 from quizwriter.gui.widgets.dialog import BUG, Dialog
@@ -11,8 +11,10 @@ from quizwriter.gui.widgets.dialog import BUG, Dialog
 HOSTILE = "<b>bold</b> <img src='file:///etc/passwd'>"
 
 
-class Jobs:
+class Jobs(QObject):
     """Jobs whose one job ends when the test says so."""
+
+    progressed = Signal(int, int)
 
     def ask(self, do, then, failed, *, still):
         self.end = lambda result: still() and then(result)
@@ -98,6 +100,21 @@ def test_a_job_ends_with_its_result_or_with_its_trouble(dialog, ends, message):
     ends(jobs)
     assert not dialog.busy
     assert dialog.message.text() == message
+
+
+def test_the_dialog_shows_how_far_its_job_is_and_no_more_once_that_has_ended(dialog):
+    jobs = Jobs()
+    dialog.run_job(jobs, "Working…", lambda _: 3, print, telling=lambda done, total: f"{done} of {total}")
+    jobs.progressed.emit(2, 5)
+    assert (dialog.message.text(), dialog.progress_bar.value()) == ("2 of 5", 2)
+    jobs.end(3)
+
+    dialog.run_job(jobs, "Counting…", lambda _: 3, lambda _: dialog.show_message("Counted."))
+    jobs.progressed.emit(1, 2)
+    assert (dialog.message.text(), dialog.progress_bar.maximum()) == ("Counting…", 2)
+    jobs.end(3)
+    jobs.progressed.emit(2, 2)
+    assert dialog.message.text() == "Counted."
 
 
 def test_the_result_of_a_closed_dialog_goes_nowhere(dialog):
