@@ -13,7 +13,6 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QTextEdit, QWhatsThis
 
 from quizwriter.domain.review import Consent, ConsentBasis, Status
 from quizwriter.domain.styles import LetterStyle
-from quizwriter.errors import QuizwriterError
 from quizwriter.formats.file_formats import FileFormat, written_formats
 from quizwriter.gui.game.kinds import GameKind
 from quizwriter.gui.help_texts import DIALOGS
@@ -184,10 +183,8 @@ def _open_window(window: Desk, window_id: str) -> None:
         " ".join(selected.split())[:LONGEST_SELECTION],
         window.analysis.enabled_players,
     )
-    try:
+    with window.messages.telling("window"):
         window.windows.open_for(desk, window_id)
-    except QuizwriterError as trouble:
-        window.messages.show_message("window", str(trouble))
 
 
 def _record_consent(window: Desk, consent: Consent) -> None:

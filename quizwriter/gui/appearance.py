@@ -8,7 +8,6 @@ from msgspec.structs import replace
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QMainWindow
 
-from quizwriter.errors import QuizwriterError
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.column_layout import ColumnLayout
 from quizwriter.gui.widgets.date_language import use_dates
@@ -38,10 +37,8 @@ class Appearance(QObject):
 
     def save_settings(self, **settings: object) -> None:
         """Save the settings that the keywords name; a message shows a failure."""
-        try:
+        with self._messages.telling("settings"):
             self._profile.save_settings(replace(self._profile.settings, **settings))
-        except QuizwriterError as trouble:
-            self._messages.show_message("settings", str(trouble))
         if not _LENGTHS.isdisjoint(settings):
             self.lengths_changed.emit()
 

@@ -241,10 +241,8 @@ class SessionController(QObject):
         return self._draft.text == shown_text(text)  # a draft that takes no edits stays as it is
 
     def read_list(self) -> None:
-        try:
+        with self._messages.telling("list"):
             self._tossups.show_all(self._app.tossups.summaries())
-        except QuizwriterError as trouble:
-            self._messages.show_message("list", str(trouble))
 
     # -- saving
 

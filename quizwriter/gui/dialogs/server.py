@@ -10,9 +10,10 @@ from PySide6.QtWidgets import QButtonGroup, QCheckBox, QHBoxLayout, QRadioButton
 
 from quizwriter.domain.server_address import SECRETS, addresses, is_address, is_here, is_open
 from quizwriter.gui.background.child_process import ChildProcess
-from quizwriter.gui.dialogs.server_form import ServerForm, named_line
+from quizwriter.gui.dialogs.server_form import ServerForm
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.dialog import BUG, TextStyle
+from quizwriter.gui.widgets.fields import text_line
 from quizwriter.services.publishing import PublishCommand
 from quizwriter.services.wiring import App
 from quizwriter.settings import ServerSettings
@@ -62,11 +63,11 @@ class ServerDialog(ServerForm):
         self._told = ""  # what the process said last
         self._refusal = ""
         self.on.setText("Let Elastic play")
-        self.index = named_line("Index", "quizwriter")
+        self.index = text_line("Index", "quizwriter")
         self.ranks = QCheckBox("Use the server's own ranking, of any index")
-        self.fields = named_line("Fields", "title, text")
+        self.fields = text_line("Fields", "title, text")
         self.verify = QCheckBox("Check the server's certificate")
-        self.user = named_line("User", "elastic")
+        self.user = text_line("User", "elastic")
         self.sign_in = {kind: QRadioButton(text) for kind, text in SIGN_IN.items()}
         self.sign_in["nothing"].setChecked(True)
         self._kinds = QButtonGroup(self)

@@ -34,10 +34,10 @@ class ServerForm(Dialog):
         self._jobs = Jobs(title.lower(), self)
         self._requests = 0  # how often the form asked the server or the keyring
         self.on = QCheckBox()
-        self.url = named_line("Address", example)
-        self.secret = named_line("Secret")
+        self.url = text_line("Address", example)
+        self.secret = text_line("Secret")
         self.secret.setEchoMode(QLineEdit.EchoMode.Password)
-        self.ca = named_line("Certificate", "Any that the system trusts")
+        self.ca = text_line("Certificate", "Any that the system trusts")
         self.plain = QCheckBox()
         self.choose = outlined("Choose…", self._choose_certificate)
         self.grid = QGridLayout()
@@ -148,8 +148,3 @@ class ServerForm(Dialog):
         title = "Choose the certificate of the server or of its authority"
         kinds = "Certificates (*.crt *.pem *.cer);;All files (*)"
         ask_file(self, title, kinds, lambda path: self.ca.setText(str(path)))
-
-
-def named_line(name: str, example: str = "") -> QLineEdit:
-    """A line to type in with its accessible name, and an example that shows while it is empty."""
-    return text_line(name, example)

@@ -10,7 +10,6 @@ from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QSlider, QToolButton, QWidget
 
-from quizwriter.errors import QuizwriterError
 from quizwriter.gui.history.chart import Chart
 from quizwriter.gui.history.chart_drawing import ChartContent, PlotFrame, curves, swatch
 from quizwriter.gui.theme import Theme
@@ -121,11 +120,8 @@ class ChartPane(QWidget):
         self.chart.go(index)
 
     def save(self, path: Path) -> None:
-        try:
+        with self._messages.telling("save"):
             self.chart.save(path, self._today, title=self.title.text())
-        except QuizwriterError as trouble:
-            self._messages.show_message("save", str(trouble))
-        else:
             self._messages.show_message("save", f"Saved as {path.name}.", brief=True)
 
     # -- players

@@ -162,11 +162,9 @@ class BulkActions(QObject):
         menu.clear()
         rows = self._model.read_rows(self._table.selected)
         name = rows[0].set_name if rows else ""
-        try:
+        paths: tuple[Category, ...] = ()
+        with self._messages.telling("queue"):
             paths = self._app.review.categories(name)
-        except QuizwriterError as trouble:
-            self._messages.show_message("queue", str(trouble))
-            paths = ()
         fill_categories(menu, paths, self.set_category)
         menu.addSeparator()
         menu.addAction("No category").triggered.connect(lambda: self.set_category(()))

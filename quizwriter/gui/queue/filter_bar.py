@@ -135,10 +135,8 @@ class FilterBar(QWidget):
         self._store_filter(name, self.filter)
 
     def _store_filter(self, name: str, queue_filter: QueueFilter | None) -> None:
-        try:
+        with self._messages.telling("queue"):
             self._app.queue.save_filter(name, queue_filter)
-        except QuizwriterError as trouble:
-            self._messages.show_message("queue", str(trouble))
 
     def _delete_filter(self, name: str, queue_filter: QueueFilter) -> None:
         self._store_filter(name, None)

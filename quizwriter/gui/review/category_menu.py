@@ -52,17 +52,13 @@ def open_categories(
     from quizwriter.gui.review.status_dialog import CategoriesDialog
 
     def show(name: str) -> None:
-        try:
+        with messages.telling("review"):
             own = app.review.sets_with_categories()
             dialog.show_paths(app.review.categories(name), standard=name not in own)
-        except QuizwriterError as trouble:
-            messages.show_message("review", str(trouble))
 
     def save(name: str, paths: Sequence[Category] | None) -> None:
-        try:
+        with messages.telling("review"):
             app.review.save_categories(name, paths)
-        except QuizwriterError as trouble:
-            messages.show_message("review", str(trouble))
 
     try:
         sets = app.review.sets()

@@ -22,7 +22,6 @@ from PySide6.QtWidgets import (
 from quizwriter.domain.events import Body
 from quizwriter.domain.review import Categorised, PutInSet, Status, allowed_next
 from quizwriter.domain.review_state import Review
-from quizwriter.errors import QuizwriterError
 from quizwriter.gui.colours import mixed
 from quizwriter.gui.review.category_menu import fill_categories, open_categories
 from quizwriter.gui.review.review_actions import ReviewActions
@@ -162,11 +161,9 @@ class TossupHeader(QWidget):
     def refresh(self) -> None:
         if self._session is None:
             return
-        try:
+        self.review = Review()
+        with self._messages.telling("review"):
             self.review = self._app.review.standing_of(self._session.tossup_id)
-        except QuizwriterError as trouble:
-            self._messages.show_message("review", str(trouble))
-            self.review = Review()
         self._show()
         self.locked.emit(self.review.locked)
         self.hidden.emit(self.review.hides_machines)
@@ -236,11 +233,9 @@ class TossupHeader(QWidget):
     def _fill_sets(self) -> None:
         menu = self.set_chip.choices
         menu.clear()
-        try:
+        names: list[str] = []
+        with self._messages.telling("review"):
             names = [name for name in self._app.review.sets() if name]
-        except QuizwriterError as trouble:
-            self._messages.show_message("review", str(trouble))
-            names = []
         for name in names:
             _check(menu, name, name == self.review.set_name, partial(self._put_in, name))
         if names:
@@ -252,11 +247,9 @@ class TossupHeader(QWidget):
 
     def _fill_packets(self, menu: QMenu) -> None:
         review = self.review
-        try:
+        names: tuple[str, ...] = ()
+        with self._messages.telling("review"):
             names = self._app.review.packets(review.set_name)
-        except QuizwriterError as trouble:
-            self._messages.show_message("review", str(trouble))
-            names = ()
         for name in names:
             _check(menu, name, name == review.packet, partial(self._put_in, review.set_name, name))
         if names:
@@ -285,11 +278,9 @@ class TossupHeader(QWidget):
     def _fill_categories(self) -> None:
         menu = self.category_chip.choices
         menu.clear()
-        try:
+        paths: tuple[Category, ...] = ()
+        with self._messages.telling("review"):
             paths = self._app.review.categories(self.review.set_name)
-        except QuizwriterError as trouble:
-            self._messages.show_message("review", str(trouble))
-            paths = ()
         fill_categories(menu, paths, self._categorise, self.review.category)
         menu.addSeparator()
         _check(menu, "No category", not self.review.category, partial(self._categorise, ()))

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer
 from PySide6.QtGui import QColor, QGuiApplication, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
 from quizwriter import __version__
+from quizwriter.errors import QuizwriterError
 from quizwriter.gui.colours import mixed
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.icons import Icon, IconButton
@@ -87,6 +89,14 @@ class MessageBars(QWidget):
         self._column.addWidget(bar)
         self.show()
         self._place()
+
+    @contextmanager
+    def telling(self, kind: str) -> Iterator[None]:
+        """Show the sentences of a QuizwriterError that ends the block as ``kind``, and go on after it."""
+        try:
+            yield
+        except QuizwriterError as trouble:
+            self.show_message(kind, str(trouble))
 
     def dismiss(self, kind: str) -> None:
         """Take back what was said of ``kind``."""
