@@ -669,9 +669,7 @@ class AnalysisController(QObject):
         now, before = BuzzPlace.of(play), self._moves.before(play.guesser)
         ghost = None if before is None else before.word_in(play.tossup)
         return replace(
-            shown,
-            label=move_label(now, before, play.tossup),
-            ghost=None if ghost == now.heard else ghost,
+            shown, label=move_label(now, before, play.tossup), ghost=None if ghost == now.heard else ghost
         )
 
     def _lane_alone(self, play: Playthrough) -> Lane:

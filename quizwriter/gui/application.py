@@ -10,11 +10,7 @@ from contextlib import ExitStack
 from types import TracebackType
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import (
-    QApplication,
-    QDialog,
-    QMessageBox,
-)
+from PySide6.QtWidgets import QApplication, QDialog, QMessageBox
 
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.garbage import collecting_garbage_here

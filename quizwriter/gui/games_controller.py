@@ -86,11 +86,7 @@ class GamesController(QObject):
             self._asking.offer_killed(killed)
 
     def open_room(
-        self,
-        match: Match,
-        machines: Sequence[Player],
-        choices: GameChoices,
-        killed: KilledRoom | None = None,
+        self, match: Match, machines: Sequence[Player], choices: GameChoices, killed: KilledRoom | None = None
     ) -> RoomDialog:
         """Open a room for a match, and play it once people are there; or one that was ``killed`` goes on."""
         from quizwriter.gui.game.room import RoomDialog, RoomLink
@@ -128,11 +124,7 @@ class GamesController(QObject):
         return dialog
 
     def play(
-        self,
-        match: Match,
-        machines: Sequence[Player],
-        choices: GameChoices,
-        room: RoomLink | None = None,
+        self, match: Match, machines: Sequence[Player], choices: GameChoices, room: RoomLink | None = None
     ) -> GameWindow:
         """Open the window of a game, on the whole screen."""
         from quizwriter.gui.game.game_window import GameWindow

@@ -8,14 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from quizwriter.domain.pronunciation import (
-    UsedGuide,
-    guide_edit,
-    guide_key,
-    guide_of,
-    names_at,
-    word_at,
-)
+from quizwriter.domain.pronunciation import UsedGuide, guide_edit, guide_key, guide_of, names_at, word_at
 from quizwriter.domain.span import Span
 from quizwriter.gui.background.jobs import Jobs
 from quizwriter.gui.writing.panes import WindowContext

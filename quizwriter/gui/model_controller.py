@@ -139,9 +139,7 @@ class ModelController(QObject):
         def then(name: str) -> None:
             if not name:
                 self._messages.show_message(
-                    "language model",
-                    "This tossup is in no set. Put it into a set first.",
-                    brief=True,
+                    "language model", "This tossup is in no set. Put it into a set first.", brief=True
                 )
             else:
                 self._question(

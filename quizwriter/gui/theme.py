@@ -222,10 +222,7 @@ class Theme(QObject):
         }
         grown = [
             f"{boxes} {{ width: {side - 2 * edge}px; height: {side - 2 * edge}px; }}"
-            for boxes, edge in (
-                (_boxes(), 1),
-                (_FOCUSED_BOXES, 2),
-            )
+            for boxes, edge in ((_boxes(), 1), (_FOCUSED_BOXES, 2))
         ]
         grown += [f"QRadioButton::indicator {{ border-radius: {side // 2}px; }}"]
         grown += [f"{part} {{ width: {self.px(n)}px; height: {self.px(n)}px; }}" for part, n in sides.items()]

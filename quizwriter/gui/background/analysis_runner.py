@@ -20,13 +20,7 @@ from quizwriter.domain.evidence import Evidence
 from quizwriter.domain.guessing import Player, Playthrough
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import PATIENCE_MS, bugs
-from quizwriter.workflow.analysis import (
-    Analysis,
-    Analyst,
-    Request,
-    wanted_evidence,
-    with_exact_weights,
-)
+from quizwriter.workflow.analysis import Analysis, Analyst, Request, wanted_evidence, with_exact_weights
 from quizwriter.workflow.wording import retry_line
 
 if TYPE_CHECKING:

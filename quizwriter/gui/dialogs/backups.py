@@ -6,13 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QHeaderView,
-    QPlainTextEdit,
-    QTreeWidgetItem,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QPlainTextEdit, QTreeWidgetItem, QWidget
 
 from quizwriter.gui.background.jobs import Jobs
 from quizwriter.gui.theme import Theme
@@ -49,12 +43,7 @@ class BackupsDialog(Dialog):
     failed = Signal()
 
     def __init__(
-        self,
-        recovery: Recovery,
-        theme: Theme,
-        parent: QWidget | None = None,
-        *,
-        damage: str = "",
+        self, recovery: Recovery, theme: Theme, parent: QWidget | None = None, *, damage: str = ""
     ) -> None:
         """``damage`` says why the database cannot be opened; empty if it can."""
         title = "Your tossups cannot be opened" if damage else "Restore from backup"

@@ -75,10 +75,7 @@ class BinDialog(Dialog):
             self._read()
 
         self.run_job(
-            self._jobs,
-            "Restoring…",
-            lambda _: self._app.tossups.put_in_bin(keys, binned=False),
-            then,
+            self._jobs, "Restoring…", lambda _: self._app.tossups.put_in_bin(keys, binned=False), then
         )
 
     def _ask(self) -> None:

@@ -256,10 +256,7 @@ class ChallengeDialog(Dialog):
                 self.version.setText(found[1])
 
         self._jobs.ask(
-            do,
-            then,
-            self.counted.setText,
-            still=lambda: not self.closed and not cancellation.cancelled,
+            do, then, self.counted.setText, still=lambda: not self.closed and not cancellation.cancelled
         )
 
     def _show_preview(self, found: ExportPreview) -> None:
@@ -396,10 +393,7 @@ class ChallengeDialog(Dialog):
             elif isinstance(result, NamesFoundError):
                 self.show_message(NAMES_FOUND, trouble=True)
                 self._ask_for_names(
-                    result.groups,
-                    result.candidates,
-                    "Keep and export again",
-                    lambda: self.export_to(folder),
+                    result.groups, result.candidates, "Keep and export again", lambda: self.export_to(folder)
                 )
             else:
                 self._made = result.folder
@@ -429,11 +423,7 @@ class ChallengeDialog(Dialog):
             self.show_message("No name of a writer was found.")
 
     def _ask_for_names(
-        self,
-        groups: Sequence[NameGroup],
-        candidates: Sequence[str],
-        button: str,
-        then: Callable[[], object],
+        self, groups: Sequence[NameGroup], candidates: Sequence[str], button: str, then: Callable[[], object]
     ) -> None:
         """Let the editor decide whose the names are; ``then`` is done once the decisions are kept."""
 

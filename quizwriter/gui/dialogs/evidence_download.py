@@ -13,10 +13,7 @@ from typing import Annotated, Any
 import msgspec
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import (
-    QProgressBar,
-    QWidget,
-)
+from PySide6.QtWidgets import QProgressBar, QWidget
 
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.child_process import ChildProcess

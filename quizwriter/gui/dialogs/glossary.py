@@ -18,12 +18,7 @@ from quizwriter.workflow.glossary import GlossaryEntry, glossary, search
 
 NOTHING = "No word or meaning contains this text."
 
-_SCROLLING = {
-    Qt.Key.Key_Up: -1,
-    Qt.Key.Key_Down: 1,
-    Qt.Key.Key_PageUp: -10,
-    Qt.Key.Key_PageDown: 10,
-}
+_SCROLLING = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1, Qt.Key.Key_PageUp: -10, Qt.Key.Key_PageDown: 10}
 """The keys that scroll while the search field has the keyboard, and by how many steps."""
 
 

@@ -84,8 +84,7 @@ class GoalDialog(Dialog):
         self.body.addWidget(self.waived)
         self.body.addWidget(
             self.label(
-                "The time line shows the goal as a dotted line. 0 %: use the set's goal.",
-                TextStyle.CAPTION,
+                "The time line shows the goal as a dotted line. 0 %: use the set's goal.", TextStyle.CAPTION
             )
         )
         self.add_primary("Set the goal", self._choose)

@@ -6,11 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QHeaderView,
-    QWidget,
-)
+from PySide6.QtWidgets import QCheckBox, QHeaderView, QWidget
 
 from quizwriter.cancellation import Cancellation
 from quizwriter.domain.answer_line import without_markup

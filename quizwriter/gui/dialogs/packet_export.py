@@ -36,13 +36,7 @@ class PacketExport(QObject):
     """Copies, prints and writes tossups as packets, off the window's thread."""
 
     def __init__(
-        self,
-        app: App,
-        jobs: Jobs,
-        saver: Saver,
-        save: Callable[[], object],
-        tell: Tell,
-        parent: QWidget,
+        self, app: App, jobs: Jobs, saver: Saver, save: Callable[[], object], tell: Tell, parent: QWidget
     ) -> None:
         """``save`` hands what was typed to the ``saver``."""
         super().__init__(parent)

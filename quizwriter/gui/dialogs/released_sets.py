@@ -7,12 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import (
-    QFileDialog,
-    QTreeWidget,
-    QTreeWidgetItem,
-    QWidget,
-)
+from PySide6.QtWidgets import QFileDialog, QTreeWidget, QTreeWidgetItem, QWidget
 
 from quizwriter.challenge.retraction import PublishedQuestion
 from quizwriter.challenge.verify import VerifyReport
@@ -106,12 +101,7 @@ class RetractDialog(Dialog):
     """Withdraws questions of a released set in a new version, for a reason that is published."""
 
     def __init__(
-        self,
-        app: App,
-        theme: Theme,
-        jobs: Jobs,
-        chosen: Sequence[str] = (),
-        parent: QWidget | None = None,
+        self, app: App, theme: Theme, jobs: Jobs, chosen: Sequence[str] = (), parent: QWidget | None = None
     ) -> None:
         """The tossups ``chosen`` are ticked, where the set has them."""
         super().__init__(theme, "Withdraw released questions", parent, size=(820, 560))

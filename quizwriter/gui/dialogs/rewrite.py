@@ -40,13 +40,7 @@ class RewriteDialog(Dialog):
     begun = Signal(str)
 
     def __init__(
-        self,
-        app: App,
-        theme: Theme,
-        jobs: Jobs,
-        engine: Engine,
-        set_name: str,
-        parent: QWidget | None = None,
+        self, app: App, theme: Theme, jobs: Jobs, engine: Engine, set_name: str, parent: QWidget | None = None
     ) -> None:
         """Offer questions that nobody of the set ``set_name`` has rewritten; the new tossup goes there."""
         super().__init__(theme, "New from a past question", parent, size=(820, 640))

@@ -7,23 +7,9 @@ from enum import StrEnum
 from typing import TypeVar
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QComboBox,
-    QSpinBox,
-    QTreeWidget,
-    QTreeWidgetItem,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractItemView, QComboBox, QSpinBox, QTreeWidget, QTreeWidgetItem, QWidget
 
-from quizwriter.domain.style_sheet import (
-    NO_GOAL,
-    STANDARD_STYLE,
-    PointsPhrase,
-    Powers,
-    Spelling,
-    StyleSheet,
-)
+from quizwriter.domain.style_sheet import NO_GOAL, STANDARD_STYLE, PointsPhrase, Powers, Spelling, StyleSheet
 from quizwriter.gui.dialogs.goal import GoalForm
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.dialog import Dialog

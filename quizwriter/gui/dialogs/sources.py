@@ -6,11 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QUrl, Signal
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import (
-    QHeaderView,
-    QTreeWidgetItem,
-    QWidget,
-)
+from PySide6.QtWidgets import QHeaderView, QTreeWidgetItem, QWidget
 
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outlined

@@ -7,12 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import (
-    QComboBox,
-    QHeaderView,
-    QTreeWidgetItem,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QHeaderView, QTreeWidgetItem, QWidget
 
 from quizwriter.cancellation import Cancellation
 from quizwriter.errors import QuizwriterError
@@ -50,13 +45,7 @@ class SendDialog(Dialog):
     """Asks which tossups to pack and where, and packs them."""
 
     def __init__(
-        self,
-        app: App,
-        theme: Theme,
-        jobs: Jobs,
-        tossup_id: str,
-        title: str,
-        parent: QWidget | None = None,
+        self, app: App, theme: Theme, jobs: Jobs, tossup_id: str, title: str, parent: QWidget | None = None
     ) -> None:
         """``tossup_id`` and ``title`` are those of the tossup on screen, empty if it is not saved."""
         super().__init__(theme, "Send to editor", parent, width=WIDTH)
@@ -119,12 +108,7 @@ class ReceiveDialog(Dialog):
     opened = Signal(str)
 
     def __init__(
-        self,
-        app: App,
-        theme: Theme,
-        jobs: Jobs,
-        ready: Callable[[], None],
-        parent: QWidget | None = None,
+        self, app: App, theme: Theme, jobs: Jobs, ready: Callable[[], None], parent: QWidget | None = None
     ) -> None:
         """``ready`` is called in the background first; it raises QuizwriterError if nothing may be merged."""
         super().__init__(theme, "Receive", parent, width=WIDTH)

@@ -11,15 +11,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import (
-    QCloseEvent,
-    QColor,
-    QFont,
-    QKeyEvent,
-    QMouseEvent,
-    QTextCharFormat,
-    QTextCursor,
-)
+from PySide6.QtGui import QCloseEvent, QColor, QFont, QKeyEvent, QMouseEvent, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QFrame, QTextEdit, QWidget
 
 from quizwriter.domain.answer_line import read_markup
@@ -404,9 +396,7 @@ class GameWindow(QWidget):
             return self._revealed is revealed
 
         self.jobs.ask(
-            lambda _: self._app.recorded_rooms.curve(current.key, tossup),
-            self._take_curve,
-            still=still,
+            lambda _: self._app.recorded_rooms.curve(current.key, tossup), self._take_curve, still=still
         )
         for machine in (*self._machines, *self._onlookers) if current.machines else ():
             self.jobs.ask(partial(self._whole_game, machine, tossup), self._take_play, still=still)

@@ -72,9 +72,7 @@ class NewGameDialog(Dialog):
         self.reading = choice_box("How it is read", SHOWN, SPOKEN)
         self.address = choice_box("Address of this computer", *(own_addresses() if is_room else ()))
         self.people = text_line(
-            "People without a phone" if is_room else "People",
-            "Names, separated by commas",
-            longest=1_000,
+            "People without a phone" if is_room else "People", "Names, separated by commas", longest=1_000
         )
         self.spares = number_box(
             "Spares at the end",

@@ -141,8 +141,7 @@ class Chart(QWidget):
             return
         if kind not in (".png", ".svg"):
             raise QuizwriterError(
-                f"A chart cannot be saved as {path.name}.",
-                "Choose a name that ends in .svg, .png or .csv.",
+                f"A chart cannot be saved as {path.name}.", "Choose a name that ends in .svg, .png or .csv."
             )
         made = QBuffer()  # Qt does not say why it could not write a file, and leaves half of one
         made.open(QIODevice.OpenModeFlag.WriteOnly)

@@ -12,13 +12,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QIcon, QPainter, QPen, QPixmap,
 
 from quizwriter.gui.colours import ColourTokens, tint
 from quizwriter.gui.theme import Theme, draw_player
-from quizwriter.workflow.history_analysis import (
-    NEVER,
-    History,
-    Position,
-    PositionUnit,
-    position_share,
-)
+from quizwriter.workflow.history_analysis import NEVER, History, Position, PositionUnit, position_share
 from quizwriter.workflow.session import RecordedPlay
 from quizwriter.workflow.wording import engine_line, player_title
 
@@ -197,10 +191,7 @@ def swatch(theme: Theme, player: str, ratio: float) -> QIcon:
     font = theme.font()
     font.setPixelSize(theme.px(12))
     side = theme.px(14)
-    for colour, state in (
-        (mark.colour, QIcon.State.On),
-        (tokens.line, QIcon.State.Off),
-    ):
+    for colour, state in ((mark.colour, QIcon.State.On), (tokens.line, QIcon.State.Off)):
         pixmap = QPixmap(round(side * ratio), round(side * ratio))
         pixmap.setDevicePixelRatio(ratio)
         pixmap.fill(Qt.GlobalColor.transparent)

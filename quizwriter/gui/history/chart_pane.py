@@ -16,12 +16,7 @@ from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.file_dialog import ask_new_file
 from quizwriter.gui.widgets.labels import ElidedLabel, plain_tooltip
-from quizwriter.gui.widgets.layouts import (
-    NO_MARGINS,
-    WrappingLayout,
-    column_of,
-    row_of,
-)
+from quizwriter.gui.widgets.layouts import NO_MARGINS, WrappingLayout, column_of, row_of
 from quizwriter.gui.widgets.messages import MessageBars
 from quizwriter.gui.widgets.option_row import OptionRow
 from quizwriter.workflow.history_analysis import History, Position, PositionUnit

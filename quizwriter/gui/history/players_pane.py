@@ -7,13 +7,7 @@ from html import escape
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QFrame,
-    QHeaderView,
-    QTreeWidgetItem,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTreeWidgetItem, QWidget
 
 from quizwriter.domain.guessing import Outcome
 from quizwriter.domain.page import page_title

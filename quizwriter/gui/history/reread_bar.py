@@ -30,11 +30,7 @@ if TYPE_CHECKING:
 DRAW_MS = 250
 """How often what has been read again is shown while the rest is read."""
 
-SELECTIONS = (
-    ("Every version", 1),
-    ("Every 10th version", 10),
-    ("Every 100th version", 100),
-)
+SELECTIONS = (("Every version", 1), ("Every 10th version", 10), ("Every 100th version", 100))
 RUN_ENDS = "The end of every run of edits"
 LEGEND = "Dotted: then. Solid: today."
 
@@ -186,9 +182,7 @@ class RereadBar(QWidget):
             self.history_ready.emit()
 
         self._jobs.ask(
-            lambda _: History(history.changes, read, (), history.styled),
-            take,
-            still=lambda: not self._closed,
+            lambda _: History(history.changes, read, (), history.styled), take, still=lambda: not self._closed
         )
 
     def _apply_theme(self) -> None:

@@ -23,13 +23,7 @@ from quizwriter.workflow.queue import (
     cell,
     column_title,
 )
-from quizwriter.workflow.wording import (
-    counted_noun,
-    person_tooltip,
-    player_name,
-    player_title,
-    sentence,
-)
+from quizwriter.workflow.wording import counted_noun, person_tooltip, player_name, player_title, sentence
 
 PAGE = 100
 """Rows that are read at once."""

@@ -10,13 +10,7 @@ import msgspec
 from msgspec.structs import replace
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import (
-    QFrame,
-    QLabel,
-    QPushButton,
-    QSizePolicy,
-    QWidget,
-)
+from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QSizePolicy, QWidget
 
 from quizwriter.domain.span import Span
 from quizwriter.domain.styles import carried_styles
@@ -534,10 +528,7 @@ class CommentCard(QFrame):
                 self._line(told, told, warn=True)
         elif thread.is_removed:
             self._line(
-                f"<s>{_quoted_html(thread)}</s>",
-                f"The words were: {thread.quoted}.",
-                soft=True,
-                serif=True,
+                f"<s>{_quoted_html(thread)}</s>", f"The words were: {thread.quoted}.", soft=True, serif=True
             )
             self._line(GONE, GONE, warn=True)
         elif thread.quoted:

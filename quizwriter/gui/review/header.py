@@ -7,17 +7,8 @@ from functools import partial
 from math import ceil
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import (
-    QAction,
-    QFontMetricsF,
-    QResizeEvent,
-)
-from PySide6.QtWidgets import (
-    QMenu,
-    QPushButton,
-    QSizePolicy,
-    QWidget,
-)
+from PySide6.QtGui import QAction, QFontMetricsF, QResizeEvent
+from PySide6.QtWidgets import QMenu, QPushButton, QSizePolicy, QWidget
 
 from quizwriter.domain.events import Body
 from quizwriter.domain.review import Categorised, PutInSet, Status, allowed_next

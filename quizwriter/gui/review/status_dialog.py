@@ -8,12 +8,7 @@ from math import ceil
 
 import msgspec
 from PySide6.QtCore import QRectF, QSignalBlocker, Qt, Signal
-from PySide6.QtGui import (
-    QColor,
-    QFontMetricsF,
-    QPainter,
-    QPaintEvent,
-)
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
@@ -24,9 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from quizwriter.domain.review import (
-    Status,
-)
+from quizwriter.domain.review import Status
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.dialog import MARGINS, Dialog, TextStyle
@@ -69,12 +62,7 @@ class LineDialog(Dialog):
     entered = Signal(str)
 
     def __init__(
-        self,
-        theme: Theme,
-        title: str,
-        question: str,
-        action: str = "Save",
-        parent: QWidget | None = None,
+        self, theme: Theme, title: str, question: str, action: str = "Save", parent: QWidget | None = None
     ) -> None:
         super().__init__(theme, title, parent, width=400)
         self.line = text_line(title, longest=200)

@@ -11,14 +11,7 @@ import msgspec
 from msgspec.structs import replace
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
-from PySide6.QtWidgets import (
-    QButtonGroup,
-    QFrame,
-    QSplitter,
-    QStackedWidget,
-    QTreeView,
-    QWidget,
-)
+from PySide6.QtWidgets import QButtonGroup, QFrame, QSplitter, QStackedWidget, QTreeView, QWidget
 
 from quizwriter.domain.answer_line import without_markup
 from quizwriter.domain.events import Event
@@ -288,12 +281,7 @@ class TaggingWindow(QWidget):
         def do(_: object) -> TaggingGroup:
             found = queue.find(wanted, QueueSort("answer", down=False)) if keys is None else keys
             people = {key: person.name for key, person in review.people().items()}
-            return TaggingGroup(
-                queue.rows(found),
-                review.reviews(found),
-                people,
-                tuple(queue.facets().sets),
-            )
+            return TaggingGroup(queue.rows(found), review.reviews(found), people, tuple(queue.facets().sets))
 
         self._jobs.ask(
             do, self._take, lambda trouble: self._say(trouble or "An error occurred in QuizWriter.")

@@ -4,13 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtWidgets import (
-    QAbstractSpinBox,
-    QLineEdit,
-    QPushButton,
-    QSizePolicy,
-    QSpinBox,
-)
+from PySide6.QtWidgets import QAbstractSpinBox, QLineEdit, QPushButton, QSizePolicy, QSpinBox
 
 
 def outlined(text: str, do: Callable[[], object]) -> QPushButton:

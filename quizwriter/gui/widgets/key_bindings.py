@@ -169,9 +169,7 @@ class KeyBindings(QObject):
     def export(self, path: Path) -> None:
         content = KeyFile({one: self.keys_of(one) for one in self._actions})
         with atomic_write(
-            path,
-            problem=f"The keys could not be written to {path}",
-            remedy="Choose another folder.",
+            path, problem=f"The keys could not be written to {path}", remedy="Choose another folder."
         ) as file:
             file.write(msgspec.json.format(msgspec.json.encode(content)))
 

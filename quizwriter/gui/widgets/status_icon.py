@@ -3,17 +3,9 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import (
-    QColor,
-    QIcon,
-    QPainter,
-    QPen,
-    QPixmap,
-)
+from PySide6.QtGui import QColor, QIcon, QPainter, QPen, QPixmap
 
-from quizwriter.domain.review import (
-    Status,
-)
+from quizwriter.domain.review import Status
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.icons import draw_check
 

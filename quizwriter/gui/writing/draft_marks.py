@@ -53,9 +53,7 @@ class DraftMarks(msgspec.Struct, frozen=True):
             (new, share) for span, share in self.cues if (new := untouched_span(span, edit)) is not None
         )
         return DraftMarks(
-            cues=cues,
-            buzzes=tuple(replace(mark, at=point(mark.at)) for mark in self.buzzes),
-            word=None,
+            cues=cues, buzzes=tuple(replace(mark, at=point(mark.at)) for mark in self.buzzes), word=None
         )
 
 

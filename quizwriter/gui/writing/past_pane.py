@@ -8,13 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import (
-    QButtonGroup,
-    QSizePolicy,
-    QSplitter,
-    QToolButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QButtonGroup, QSizePolicy, QSplitter, QToolButton, QWidget
 
 from quizwriter.domain.page import page_title
 from quizwriter.domain.span import Span

@@ -39,12 +39,7 @@ class RightTabs(QTabWidget):
     ) -> None:
         super().__init__(parent)
         self.evidence, self.past, self.what_if, self.comments = evidence, past, what_if, comments
-        self._names = {
-            "evidence": evidence,
-            "past questions": past,
-            "what if": what_if,
-            "comments": comments,
-        }
+        self._names = {"evidence": evidence, "past questions": past, "what if": what_if, "comments": comments}
         self._evidence_page = evidence  # or what it is in
         self._chosen = evidence
         self._theme = theme
