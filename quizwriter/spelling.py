@@ -13,7 +13,7 @@ import shutil
 import string
 import unicodedata
 from collections import defaultdict
-from collections.abc import Collection, Container, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from itertools import pairwise
 from pathlib import Path
@@ -60,12 +60,6 @@ UNLISTED = 200
 
 FAR_FROM = 7
 """Letters of the shortest word for which words are suggested that are two slips away."""
-
-MOST_RUN_TOGETHER = 20
-"""Texts in which two words may be run together that are no word all the same."""
-
-_USUAL = 2_000
-"""Texts that have the first of two words that are run together."""
 
 SURELY_APART = 10_000
 """One of two words that are run together is in so many texts, unless both stand side by side elsewhere."""
@@ -129,20 +123,24 @@ class Dictionaries:
     Any thread may ask.
     """
 
-    def __init__(self, british: Path | None = None) -> None:
-        """Without the folder ``british``, American words alone are known."""
+    def __init__(self, british: Path | None = None, *, in_parts: bool = True) -> None:
+        """Without the folder ``british``, American words alone are known.
+
+        A dictionary that is read ``in_parts`` does not stop other threads, and takes twice as long to ask.
+        """
         self._british_folder = british
+        self._read = _read_in_parts if in_parts else _read_at_once
         self._turn = Lock()
 
     @cached_property
     def _american(self) -> hunspell.HunspellWrap:
-        return _read_in_parts("en_US", Path(hunspell.__file__).parent / "dictionaries")
+        return self._read("en_US", Path(hunspell.__file__).parent / "dictionaries")
 
     @cached_property
     def _british(self) -> hunspell.HunspellWrap | None:
         """Read only where a word is in no other list."""
         folder = self._british_folder
-        return None if folder is None else _read_in_parts("en_GB", folder)
+        return None if folder is None else self._read("en_GB", folder)
 
     def read(self) -> None:
         """Read both now."""
@@ -160,6 +158,10 @@ class Dictionaries:
                 return self._british is not None and bool(self._british.spell(word))
             except UnicodeEncodeError:
                 return False
+
+
+def _read_at_once(language: str, folder: Path) -> hunspell.HunspellWrap:
+    return hunspell.Hunspell(language, hunspell_data_dir=str(folder))
 
 
 def _read_in_parts(language: str, folder: Path) -> hunspell.HunspellWrap:
@@ -182,7 +184,7 @@ def _read_in_parts(language: str, folder: Path) -> hunspell.HunspellWrap:
                 found.add_dic(str(part))
             return found
     except OSError:  # no room: to stand still for a moment is better than no dictionary
-        return hunspell.Hunspell(language, hunspell_data_dir=str(folder))
+        return _read_at_once(language, folder)
 
 
 def _entry(line: bytes) -> bytes:
@@ -204,7 +206,7 @@ class Speller:
         british: Path | None = None,
         neighbours: Neighbours | None = None,
     ) -> None:
-        """``counts`` says in how many texts each word is, see :func:`known_words`; it may be empty.
+        """``counts`` says in how many texts each word is, and may be empty.
 
         ``british`` is the folder of the British dictionary; without it, American words alone are known.
         Without ``neighbours``, a word is looked at by itself.
@@ -383,7 +385,6 @@ def _cased(meant: str, word: str) -> str:
 
 
 _VOWELS = frozenset("aeiouy")
-_OF_WORD = 4  # a quarter of the texts with a word of the dictionary have it in small letters, or it is a name
 _OF_NEW_WORD = 4  # letters of a word that a beginning makes a new word of: "inspiraling", but not "inthe"
 
 
@@ -409,64 +410,3 @@ def _slips(word: str) -> Iterator[tuple[str, str]]:
             if after:
                 vowels = letter in _VOWELS and after[0] in _VOWELS
                 yield before + letter + after[1:], "vowel" if vowels else "another"
-
-
-def known_words(
-    every: Mapping[str, int], small: Mapping[str, int], dictionaries: Container[str] = ()
-) -> dict[str, int]:
-    """The words of published texts, without slips for other words, and in how many texts each is.
-
-    ``every`` counts the texts that each casefolded word is in, ``small`` those that have it in small letters.
-    Words are in small letters, but those that are only written with a capital have it. Published texts have
-    slips, too: a word is left out if a word of far more texts is one slip away, or if it is two such words
-    run together, unless ``dictionaries`` have it.
-    """
-    by_rest: defaultdict[str, list[str]] = defaultdict(list)
-    for word, count in every.items():
-        if count >= SURELY_KNOWN and len(word) >= SHORTEST:
-            for rest in _with_one_less(word):
-                by_rest[rest].append(word)
-    usual = {word for word, count in every.items() if count >= _USUAL}
-    counts = {}
-    for word, count in every.items():
-        in_small, name = small.get(word, 0), word[:1].upper() + word[1:]
-        near = _near(word, by_rest)
-        slip = _is_slip(word, count, every, near) or (
-            in_small and count <= MOST_RUN_TOGETHER and _is_run_together(word, count, every, usual)
-        )
-        if slip and name not in dictionaries:
-            continue
-        is_name = not in_small or (
-            _is_slip(word, in_small, every, near)
-            and not (in_small * _OF_WORD >= count and word in dictionaries)
-        )
-        counts[name if is_name else word] = count
-    return counts
-
-
-def _near(word: str, by_rest: Mapping[str, list[str]]) -> list[str]:
-    """The words that share with ``word`` what is left without one letter; one slip away are no others."""
-    rests = _with_one_less(word)
-    if by_rest.keys().isdisjoint(rests):  # a quick look: most words are near none
-        return []
-    return [other for rest in rests for other in by_rest.get(rest, ()) if other != word]
-
-
-def _is_slip(word: str, count: int, counts: Mapping[str, int], near: Collection[str]) -> bool:
-    if not near:
-        return False
-    least = count * {2: 1_500, 3: 1_500, 4: 150}.get(len(word), 60)
-    return any(counts[other] >= least and OSA.distance(word, other, score_cutoff=1) <= 1 for other in near)
-
-
-def _is_run_together(word: str, count: int, counts: Mapping[str, int], usual: Container[str]) -> bool:
-    """Whether ``word`` is two far more usual ones without the space between: "ofthe"."""
-    return any(
-        word[:at] in usual and counts.get(word[at:], 0) >= max(200, 100 * count)
-        for at in range(2, len(word) - 1)
-    )
-
-
-def _with_one_less(word: str) -> set[str]:
-    """``word``, and what is left of it without one of its letters."""
-    return {word[:at] + word[at + 1 :] for at in range(len(word) + 1)}

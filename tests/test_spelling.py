@@ -1,10 +1,9 @@
-"""Spelling: which words are doubted, what is meant, and what published slips do to a list of words."""
+"""Spelling: which words are doubted, and what is meant."""
 
 from __future__ import annotations
 
 import errno
 import shutil
-from collections import Counter
 from pathlib import Path
 
 import hunspell
@@ -13,7 +12,7 @@ import pytest
 from quizwriter import spelling
 from quizwriter.domain.style_sheet import StyleSheet
 from quizwriter.domain.tossup import Answer, Tossup
-from quizwriter.spelling import Speller, known_words
+from quizwriter.spelling import Speller
 from quizwriter.system.resource_files import resources_folder
 from quizwriter.workflow.problems.rule import Inspection
 from quizwriter.workflow.problems.rules import find_problems
@@ -66,44 +65,6 @@ def test_without_a_word_list_the_dictionary_alone_finds_slips_in_small_letters()
     assert bare.meant("necesary")
     assert not bare.meant("Kierkegaard")
     assert not bare.meant("necessary")
-
-
-def word_counts(texts):
-    """The words of ``texts``, each of which is given by its words."""
-    every = Counter(word for words in texts for word in {word.casefold() for word in words})
-    small = Counter(word for words in texts for word in set(words) if word[:1].islower())
-    return known_words(every, small)
-
-
-def test_a_word_list_leaves_out_published_slips_and_keeps_names_apart():
-    texts = [["This", "river", "past", "Vadsbru's", "mill"]] * 90 + [["rivver", "Rivver", "vadsbrus"]]
-    counts = word_counts(texts)
-    assert counts["river"] == 90
-    assert counts["this"] == 90 if "this" in counts else counts["This"] == 90
-    assert "Vadsbru's" in counts
-    assert "rivver" not in {word.casefold() for word in counts}
-
-
-class Usual:
-    """A dictionary of a few words."""
-
-    def __contains__(self, word):
-        return word in {"witch", "Witch", "Wyth"}
-
-
-def test_a_word_list_keeps_words_of_a_dictionary_that_are_near_far_more_usual_ones():
-    every = {"with": 60_000, "witch": 450, "wiith": 450, "wyth": 300}
-    small = {"with": 60_000, "witch": 300, "wiith": 300, "wyth": 3}
-    assert "witch" not in known_words(every, small)
-    counts = known_words(every, small, Usual())
-    assert counts == {"with": 60_000, "witch": 450, "Wyth": 300}
-
-
-def test_a_word_list_leaves_out_words_that_are_run_together():
-    texts = [["of", "this"]] * 2_500 + [["ofthis", "Ofthis", "Offthis", "ofthat"]] + [["offal"]]
-    counts = word_counts(texts)
-    assert "ofthis" not in {word.casefold() for word in counts}
-    assert {"Offthis", "ofthat", "offal"} <= set(counts)  # a name, and what has no two usual words
 
 
 class Beside:

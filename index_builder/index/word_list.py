@@ -3,23 +3,39 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Container, Mapping, Sequence
 
 import numpy as np
+from rapidfuzz.distance import OSA
 
 from index_builder.data.corpus import Corpus
 from index_builder.index.tokenized_corpus import TokenizedCorpus
-from index_builder.index.tokenized_texts import TokenizedTexts, rows_of, tokenize_texts
+from index_builder.index.tokenized_texts import Places, TokenizedTexts, rows_of, tokenize_texts
 from quizwriter.engine.bundle import BundleWriter
-from quizwriter.engine.tokenizer import distinct
-from quizwriter.spelling import LONGEST, WORD, Dictionaries, known_words
+from quizwriter.engine.tokenizer import Hashes, common, distinct
+from quizwriter.spelling import LONGEST, SHORTEST, SURELY_KNOWN, WORD, Dictionaries
 from quizwriter.system.resource_files import resources_folder
+
+MOST_RUN_TOGETHER = 20
+"""Texts in which two words may be run together that are no word all the same."""
+
+_USUAL = 2_000
+"""Texts that have the first of two words that are run together."""
+
+_TIMES = np.asarray([60, 60, 1_500, 1_500, 150, 60])
+"""By the letters of a slip, in how many times as many texts the word is that it is a slip for."""
+
+_OF_WORD = 4
+"""A quarter of the texts with a word of the dictionary have it in small letters, or it is a name."""
+
+_MULTIPLIER = 0x9E3779B97F4A7C15  # odd, so that there is a number by which a product is divided by it
 
 
 def write_words(corpus: Corpus, tokens: TokenizedCorpus, writer: BundleWriter) -> None:
     """Put the words of all texts, answer lines and titles of ``corpus`` into a bundle."""
     vocabulary = tokens.passages.vocabulary
     titles = tokenize_texts((page.replace("_", " ") for page in corpus.pages), vocabulary=vocabulary)
-    dictionaries = Dictionaries(resources_folder() / "spelling")
+    dictionaries = Dictionaries(resources_folder() / "spelling", in_parts=False)
     counts = known_words(*count_words(tokens.passages, tokens.lines, titles), dictionaries)
     words = sorted(counts)
     writer.lines("words/words.txt", words)
@@ -57,3 +73,83 @@ def count_words(*parts: TokenizedTexts) -> tuple[dict[str, int], dict[str, int]]
         {word: count for word, count in zip(numbers, row, strict=True) if count} for row in counts.tolist()
     )
     return every, small_ones
+
+
+def known_words(
+    every: Mapping[str, int], small: Mapping[str, int], dictionaries: Container[str] = ()
+) -> dict[str, int]:
+    """The words of published texts, without slips for other words, and in how many texts each is.
+
+    ``every`` counts the texts that each casefolded word is in, ``small`` those that have it in small letters.
+    Words are in small letters, but those that are only written with a capital have it. Published texts have
+    slips, too: a word is left out if a word of far more texts is one slip away, or if it is two such words
+    run together, unless ``dictionaries`` have it.
+    """
+    words = list(every)
+    all_counts = np.fromiter(every.values(), np.int64, len(words))
+    all_small = np.fromiter((small.get(word, 0) for word in words), np.int64, len(words))
+    lengths = np.fromiter(map(len, words), np.int64, len(words))
+    times = _TIMES[np.minimum(lengths, len(_TIMES) - 1)]
+    near = _most_near(words, lengths, all_counts, times * np.where(all_small, all_small, all_counts))
+    usual = {word for word, count in every.items() if count >= _USUAL}
+    slips, names = (near >= times * counts for counts in (all_counts, all_small))  # one never small is a name
+    found = {}
+    for word, in_small, is_slip, is_name in zip(
+        words, all_small.tolist(), slips.tolist(), names.tolist(), strict=True
+    ):
+        count, name = every[word], word[:1].upper() + word[1:]
+        is_slip = is_slip or (
+            in_small and count <= MOST_RUN_TOGETHER and _is_run_together(word, count, every, usual)
+        )
+        if is_slip and name not in dictionaries:
+            continue
+        is_name = is_name and not (in_small * _OF_WORD >= count and word in dictionaries)
+        found[name if is_name else word] = count
+    return found
+
+
+def _most_near(words: Sequence[str], lengths: Places, counts: Places, least: Places) -> Places:
+    """For each of ``words``, the ``counts`` of the most usual word one slip away; 0 if it is below ``least``.
+
+    Words one slip away have something in common that is left of them without one letter.
+    """
+    rests, word_of = _rests(words, lengths)
+    of_usual = np.flatnonzero(((counts >= SURELY_KNOWN) & (lengths >= SHORTEST))[word_of])
+    of_usual = of_usual[np.argsort(rests[of_usual], kind="stable")]
+    rising = rests[of_usual]
+    shared = distinct(rising)
+    some, at = common(rests, shared)
+    others, sizes = rows_of(word_of[of_usual], np.append(rising.searchsorted(shared), len(rising)), at)
+    word = np.repeat(word_of[some], sizes)
+    pairs = np.flatnonzero((counts[others] >= least[word]) & (others != word))
+    found = np.zeros(len(words), np.int64)
+    for one, other in zip(word[pairs].tolist(), others[pairs].tolist(), strict=True):
+        if counts[other] > found[one] and OSA.distance(words[one], words[other], score_cutoff=1) <= 1:
+            found[one] = counts[other]
+    return found
+
+
+def _rests(words: Sequence[str], lengths: Places) -> tuple[Hashes, Places]:
+    """A hash of each of ``words`` without each of its letters, then of all of it; and the number of the word.
+
+    The hash of letters is the sum of each one's code times the multiplier to the power of its place.
+    """
+    codes = np.frombuffer("".join(words).encode("utf-32-le"), "<u4").astype(np.uint64)
+    ends = np.cumsum(lengths)
+    starts = ends - lengths
+    powers = np.uint64(_MULTIPLIER) ** np.arange(lengths.max(initial=0), dtype=np.uint64)
+    places = np.arange(len(codes)) - np.repeat(starts, lengths)
+    sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(codes * powers[places])])
+    word = np.repeat(np.arange(len(words)), lengths + 1)
+    without = np.arange(len(word)) - word
+    before = sums[without] - sums[starts[word]]
+    behind = sums[ends[word]] - sums[np.minimum(without + 1, ends[word])]
+    return before + behind * np.uint64(pow(_MULTIPLIER, -1, 1 << 64)), word
+
+
+def _is_run_together(word: str, count: int, counts: Mapping[str, int], usual: Container[str]) -> bool:
+    """Whether ``word`` is two far more usual ones without the space between: "ofthe"."""
+    return any(
+        word[:at] in usual and counts.get(word[at:], 0) >= max(200, 100 * count)
+        for at in range(2, len(word) - 1)
+    )

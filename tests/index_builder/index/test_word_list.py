@@ -1,14 +1,19 @@
-"""The list of words in a bundle: built from texts, answer lines and titles, refused where it is damaged."""
+"""The list of words in a bundle: built from texts, answer lines and titles, without slips of theirs."""
 
 from __future__ import annotations
 
 import shutil
+from collections import Counter
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rapidfuzz.distance import OSA
 
 from index_builder.build import build
 from index_builder.data.corpus import Inputs
+from index_builder.index.word_list import known_words
 from index_builder.progress import Progress
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.bundle_words import BundleWords
@@ -60,3 +65,55 @@ def test_a_list_that_does_not_fit_is_refused(folder, tmp_path):
     np.save(bad / "words/counts.npy", np.load(bad / "words/counts.npy")[:-1])
     with pytest.raises(QuizwriterError, match="does not fit the words"):
         _ = BundleWords(bundle).counts
+
+
+def word_counts(texts):
+    """The words of ``texts``, each of which is given by its words."""
+    every = Counter(word for words in texts for word in {word.casefold() for word in words})
+    small = Counter(word for words in texts for word in set(words) if word[:1].islower())
+    return known_words(every, small)
+
+
+def test_a_word_list_leaves_out_published_slips_and_keeps_names_apart():
+    texts = [["This", "river", "past", "Vadsbru's", "mill"]] * 90 + [["rivver", "Rivver", "vadsbrus"]]
+    counts = word_counts(texts)
+    assert counts["river"] == 90
+    assert counts["this"] == 90 if "this" in counts else counts["This"] == 90
+    assert "Vadsbru's" in counts
+    assert "rivver" not in {word.casefold() for word in counts}
+
+
+class Usual:
+    """A dictionary of a few words."""
+
+    def __contains__(self, word):
+        return word in {"witch", "Witch", "Wyth"}
+
+
+def test_a_word_list_keeps_words_of_a_dictionary_that_are_near_far_more_usual_ones():
+    every = {"with": 60_000, "witch": 450, "wiith": 450, "wyth": 300}
+    small = {"with": 60_000, "witch": 300, "wiith": 300, "wyth": 3}
+    assert "witch" not in known_words(every, small)
+    counts = known_words(every, small, Usual())
+    assert counts == {"with": 60_000, "witch": 450, "Wyth": 300}
+
+
+def test_a_word_list_leaves_out_words_that_are_run_together():
+    texts = [["of", "this"]] * 2_500 + [["ofthis", "Ofthis", "Offthis", "ofthat"]] + [["offal"]]
+    counts = word_counts(texts)
+    assert "ofthis" not in {word.casefold() for word in counts}
+    assert {"Offthis", "ofthat", "offal"} <= set(counts)  # a name, and what has no two usual words
+
+
+@given(st.dictionaries(st.text("abé", min_size=2, max_size=6), st.sampled_from([1, 70, 5_000, 200_000])))
+def test_a_word_list_leaves_out_each_word_that_is_one_slip_from_a_far_more_usual_one(every):
+    def is_slip(word):
+        least = every[word] * {2: 1_500, 3: 1_500, 4: 150}.get(len(word), 60)
+        return any(
+            OSA.distance(word, other) == 1 and len(other) > 2 and count >= least
+            for other, count in every.items()
+        )
+
+    assert known_words(every, {}) == {
+        word.capitalize(): count for word, count in every.items() if not is_slip(word)
+    }
