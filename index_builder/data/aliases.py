@@ -31,7 +31,7 @@ def gather_aliases(
     own = [answer_key(page) for page in pages]
     bare = [" ".join(main_words(page, key)) for page, key in zip(pages, own, strict=True)]
     counts, beside = Counter[tuple[int, str]](), Counter[tuple[int, str]]()
-    spellings: dict[tuple[int, str], Counter[str]] = {}
+    spellings: dict[tuple[int, str], dict[str, int]] = {}  # a Counter for each alias takes a second
     for page, line in lines:
         row = rows[page]
         main, names = names_of[line]
@@ -39,17 +39,18 @@ def gather_aliases(
             if key == own[row]:
                 continue
             counts[row, key] += 1
-            spellings.setdefault((row, key), Counter())[name] += 1
+            spelled = spellings.setdefault((row, key), {})
+            spelled[name] = spelled.get(name, 0) + 1
             if key != main and main in (own[row], bare[row]):
                 beside[row, key] += 1
     from_map = {(rows[Page(page)], key) for key, page in mapped.items() if page in rows}
     for row, key in from_map:
         if _is_usable(key, key) and key != own[row]:
-            spellings.setdefault((row, key), Counter({key: 1}))
+            spellings.setdefault((row, key), {key: 1})
     found = sorted(spellings, key=lambda one: (-counts[one], one))[:MOST_ALIASES]
     return tuple(
         Alias(
-            name=spellings[one].most_common(1)[0][0],
+            name=max(spellings[one], key=spellings[one].__getitem__),
             key=one[1],
             row=one[0],
             lines=counts[one],

@@ -124,13 +124,14 @@ def other_numbers(key: str) -> tuple[str, ...]:
 
 def _accepted_names(lines: Iterable[tuple[str, str]], names_of: LineNames) -> dict[str, Page]:
     """The pages of the names, by their keys, that their answer lines clearly accept."""
-    counts: dict[str, Counter[str]] = {}
+    counts: dict[str, dict[str, int]] = {}  # a Counter for each name takes a second
     for page, line in lines:
         for key in names_of[line][1]:
-            counts.setdefault(key, Counter())[page] += 1
+            asked = counts.setdefault(key, {})
+            asked[page] = asked.get(page, 0) + 1
     found: dict[str, Page] = {}
     for key, pages in counts.items():
         page, most = min(pages.items(), key=lambda one: (-one[1], one[0]))
-        if most >= max(LEAST_LINES, CLEAR_SHARE * pages.total()):
+        if most >= max(LEAST_LINES, CLEAR_SHARE * sum(pages.values())):
             found[key] = Page(page)
     return found
