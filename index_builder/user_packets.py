@@ -39,7 +39,6 @@ from quizwriter.formats.question_files import (
     one_line,
     question_of,
     rows,
-    source_of,
     year_in,
 )
 from quizwriter.system.decoding import DecodingError, decode_json
@@ -334,7 +333,7 @@ class _PacketReader:
                 if found and self._is_new(text, name, f"row {report.rows}"):
                     self.bonuses += 1
                     for part in found:
-                        source = f"{self.title}, {source_of(row, kind='bonus')}"
+                        source = f"{self.title}, {part.source}"
                         self._take(
                             PassageKind.BONUS,
                             part.text,

@@ -18,7 +18,6 @@ from quizwriter.formats.question_files import (
     one_line,
     origin_of,
     rows,
-    source_of,
     too_long,
 )
 
@@ -61,9 +60,9 @@ def parts_of_bonus(row: Mapping[str, Any], report: ReadReport) -> Iterator[Bonus
     if reason := too_long(row):
         report.reject(reason)
         return
-    source, origin = source_of(row, kind="bonus"), origin_of(row, "", kind="bonus")
+    origin = origin_of(row, "", kind="bonus")
     category = one_line(row.get("category")) or one_line(row.get("category_pred"))
-    found = 0
+    source, found = origin.source, 0
     for part in parts:
         if not isinstance(part, dict) or too_long(part):
             continue

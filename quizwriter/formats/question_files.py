@@ -84,6 +84,11 @@ class QuestionOrigin(msgspec.Struct, frozen=True):
     difficulty: int | None = None
     power: int | None = None
 
+    @property
+    def source(self) -> str:
+        """Where the question was asked, as a writer reads it."""
+        return f"{self.tournament or 'a past question'}, {self.place}"
+
 
 NO_ORIGIN = QuestionOrigin()
 
@@ -222,10 +227,9 @@ def question_of(row: Mapping[str, Any], report: ReadReport, seen: set[str]) -> F
         one_line(row.get("category")) or "".join(tag.category[:1]) or one_line(row.get("category_pred"))
     )
     fold = given or fold_of(identifier)
-    source = source_of(row)
     origin = origin_of(row, text)
     found = FileQuestion(
-        identifier, text, page or None, answer, fold, source, category, line or answer, tag, origin
+        identifier, text, page or None, answer, fold, origin.source, category, line or answer, tag, origin
     )
     printed = row.get(PRINTED)
     if not isinstance(printed, PrintedDetails):
@@ -294,11 +298,6 @@ def _identifier(row: Mapping[str, Any], text: str) -> str:
 def _label(value: object) -> str:
     """``value`` as people call a packet or a question; empty if it is neither text nor a whole number."""
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else one_line(value)
-
-
-def source_of(row: Mapping[str, Any], kind: str = "tossup") -> str:
-    """Where a question was asked, as a writer reads it."""
-    return f"{one_line(row.get('tournament')) or 'a past question'}, {_place_of(row, kind)}"
 
 
 def _place_of(row: Mapping[str, Any], kind: str) -> str:

@@ -282,7 +282,7 @@ class Transfer:
         not have stays as the file gives it. ``progress`` gets the report on the file that is being read, as
         it is so far.
         """
-        from quizwriter.formats.question_files import ReadReport, one_line, question_of, source_of
+        from quizwriter.formats.question_files import ReadReport, one_line, origin_of, question_of
 
         done, forgotten = ImportReport(unlisted=None if pages is None else []), self._store.forgotten
         spelt: dict[str, str] = {}  # each name as it was spelt first
@@ -349,7 +349,7 @@ class Transfer:
                     )
                 ]
                 if tournament:
-                    said.append(Cited(source_of(row)))
+                    said.append(Cited(origin_of(row, "").source))
                 if set_name:
                     said.append(PutInSet(set_name))
                 if levels := _category_levels(question, one_line(row.get("subcategory"))):
