@@ -1,7 +1,6 @@
 """A whole question that is pasted into an empty draft: what is offered, and what is filled in."""
 
 import pytest
-from msgspec.structs import replace
 from PySide6.QtCore import QMimeData
 from PySide6.QtWidgets import QPushButton
 
@@ -10,7 +9,6 @@ from quizwriter.domain.span import Span
 from quizwriter.domain.styles import LetterStyle, TextStyles
 from quizwriter.domain.tossup import Answer
 from quizwriter.formats.packets.grammar import read_pasted
-from quizwriter.gui.dialogs.profile import ProfileDialog
 from tests.helpers.windows import put_back
 
 QUESTION = (
@@ -63,16 +61,6 @@ def test_a_whole_question_is_offered_and_one_key_fills_it_in(qtbot, window):
     assert window.draft.text == WHOLE
 
 
-def test_the_category_is_filled_in_although_the_writer_has_no_name_yet(qtbot, app, open_window):
-    window = open_window(app, start=False)
-    app.profile.save_settings(replace(app.profile.settings, profile_name=""))
-    paste(window, WHOLE)
-    window.pasted.fill()
-    key = window.session.tossup_id
-    qtbot.waitUntil(lambda: app.store.review_of(key).category == ("American Literature",))
-    assert not window.findChildren(ProfileDialog)
-
-
 def test_styles_of_the_question_and_of_its_answer_line_come_along(window):
     window.review_actions.record_as_pasted = lambda key, body, what: None
     html = WHOLE.replace("<", "&lt;").replace("\n", "<br>")
@@ -108,53 +96,6 @@ def test_what_is_filled_in_is_one_step_of_undo_with_its_styles(window):
     window.draft.redo()
     assert window.draft.text == QUESTION.removeprefix("7. ")
     assert window.sessions.current.styles
-
-
-def test_one_undo_takes_the_answer_and_the_category_along_and_one_redo_brings_them_back(
-    qtbot, app, open_window
-):
-    window = open_window(app, start=False)
-    paste(window, WHOLE.replace("cat [accept", "<b><u>cat</u></b> [accept"))
-    pasted = window.draft.text
-    window.pasted.fill()
-    key, styles = window.session.tossup_id, window.session.answer_styles
-    assert styles
-    for _ in range(2):
-        qtbot.waitUntil(lambda: app.store.review_of(key).category == ("American Literature",))
-        window.draft.undo()
-        assert (window.draft.text, window.answer.line.text(), window.session.tossup.answer) == (
-            pasted,
-            "",
-            None,
-        )
-        qtbot.waitUntil(lambda: app.store.review_of(key).category == ())
-        window.draft.redo()
-        assert window.session.tossup.answer.line == "cat [accept kitten]"
-        assert window.session.answer_styles == window.answer.styling.styles == styles
-
-
-def test_an_undo_after_a_restart_takes_the_answer_and_the_category_along_too(qtbot, app, open_window):
-    window = open_window(app, start=False)
-    paste(window, WHOLE.replace("cat [accept", "<b><u>cat</u></b> [accept"))
-    pasted = window.draft.text
-    window.pasted.fill()
-    key, styles = window.session.tossup_id, window.session.answer_styles
-    qtbot.waitUntil(lambda: app.store.review_of(key).category == ("American Literature",))
-    window.save()
-    qtbot.waitUntil(lambda: window.saver.idle)
-
-    window = open_window(app, start=False)
-    window.sessions.open_saved(key)
-    for _ in range(2):
-        window.draft.undo()
-        qtbot.waitUntil(lambda: window.draft.text == pasted)
-        assert (window.answer.line.text(), window.session.tossup.answer) == ("", None)
-        qtbot.waitUntil(lambda: app.store.review_of(key).category == ())
-        window.draft.redo()
-        assert window.draft.text == QUESTION.removeprefix("7. ")
-        assert window.session.tossup.answer.line == "cat [accept kitten]"
-        assert window.session.answer_styles == window.answer.styling.styles == styles
-        qtbot.waitUntil(lambda: app.store.review_of(key).category == ("American Literature",))
 
 
 def test_an_answer_that_was_there_before_stays_although_the_paste_has_it_too(window):

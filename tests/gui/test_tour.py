@@ -34,6 +34,11 @@ def window(opened, qtbot):
     return window
 
 
+@pytest.fixture
+def theme(opened):
+    return opened.theme
+
+
 def start(window):
     window.menus.keys.action("tour").trigger()
     return window.tour
