@@ -29,9 +29,15 @@ from quizwriter.gui.writing.problem_list import ROW_SIDE, ProblemRow
 from quizwriter.services.wiring import App
 from quizwriter.workflow.goals import goal_sentence
 from quizwriter.workflow.session import WritingSession
-from tests.helpers.patience import PATIENCE_MS
+from tests.helpers.patience import PATIENCE_MS, hurried
 
 TEXT = "This king sold the the eels. He didn't like them. For 10 points, name this king  of eels."
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _hurried():
+    with hurried("problems_controller.PAUSE_MS"):
+        yield
 
 
 @pytest.fixture

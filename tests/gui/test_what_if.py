@@ -24,6 +24,7 @@ from quizwriter.gui.writing.what_if_pane import NO_DRAFT, PLAYING
 from quizwriter.workflow.rewording import reworded_cues
 from quizwriter.workflow.what_if import OFFERS, find_inversion
 from tests.helpers.fakes import DRAFT, FakeApp, Overlap
+from tests.helpers.patience import hurried
 from tests.helpers.windows import app_of, put_back
 
 BUTTERFLY = Answer("Madama Butterfly", Page("Madama_Butterfly"))
@@ -42,6 +43,12 @@ class Reasoned(Overlap):
     def explain(self, tossup, page, *, exact=False):
         found = super().explain(tossup, page, exact=exact)
         return replace(found, reasons=tuple(Reason((cue.span,), cue.weight) for cue in found.cues[-1:]))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _hurried():
+    with hurried("what_if_controller.PAUSE_MS", "people_controller.PAUSE_MS"):
+        yield
 
 
 @pytest.fixture(scope="module")

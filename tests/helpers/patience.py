@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partialmethod
 
+import pytest
 from pytestqt.qtbot import QtBot
 
 PATIENCE_S = 60.0
@@ -26,6 +28,15 @@ class PatientBot(QtBot):
     waitSignal = partialmethod(QtBot.waitSignal, timeout=PATIENCE_MS)
     waitSignals = partialmethod(QtBot.waitSignals, timeout=PATIENCE_MS)
     waitExposed = partialmethod(QtBot.waitExposed, timeout=PATIENCE_MS)
+
+
+@contextmanager
+def hurried(*pauses: str) -> Iterator[None]:
+    """Within the block, each of these pauses of the program, named by module and constant, takes 10 ms."""
+    with pytest.MonkeyPatch.context() as patch:
+        for pause in pauses:
+            patch.setattr(f"quizwriter.gui.{pause}", 10)
+        yield
 
 
 def until(true: Callable[[], object], what: object = "it", *, seconds: float = PATIENCE_S) -> None:

@@ -23,6 +23,13 @@ from quizwriter.workflow.queue import QueueFilter
 from quizwriter.workflow.session import PendingSave
 from tests.helpers.database import connected
 from tests.helpers.made_queue import ADA, BEN
+from tests.helpers.patience import hurried
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _hurried():
+    with hurried("queue.queue_window.REFRESH_MS", "queue.queue_reader.FACETS_MS"):
+        yield
 
 
 @pytest.fixture
