@@ -136,20 +136,22 @@ def test_a_window_is_declared_once_and_found_everywhere(opened, monkeypatch, qtb
     assert (again.find("moon").crater, again.find("moon").restored) == ("Tycho", places[0])
 
 
-def test_no_window_is_imported_before_it_opens():
+@pytest.fixture(scope="module")
+def at_the_start():
+    """The modules that a start imports, and the sources that it holds."""
+    program = "import linecache, sys, quizwriter.gui.application; print(*sys.modules, '|', *linecache.cache)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    return done.stdout.split("|")
+
+
+def test_no_window_is_imported_before_it_opens(at_the_start):
     found = {
         one.id: getattr(import_module(one.made.partition(":")[0]), one.made.partition(":")[2])
         for one in WINDOWS.values()
     }
     assert all(map(callable, found.values()))
-    program = "import sys; import quizwriter.gui.application; print(*sys.modules)"
-    loaded = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
-    ).stdout.split()
-    assert {one.made.partition(":")[0] for one in WINDOWS.values()}.isdisjoint(loaded)
+    assert {one.made.partition(":")[0] for one in WINDOWS.values()}.isdisjoint(at_the_start[0].split())
 
 
-def test_sources_of_modules_are_neither_read_nor_held_at_the_start():
-    program = "import linecache; import quizwriter.gui.application; print(*linecache.cache)"
-    read = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
-    assert "quizwriter" not in read
+def test_sources_of_modules_are_neither_read_nor_held_at_the_start(at_the_start):
+    assert "quizwriter" not in at_the_start[1]

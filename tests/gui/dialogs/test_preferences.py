@@ -14,9 +14,16 @@ from quizwriter.gui.dialogs.preferences_pages import PreferencesPage
 from quizwriter.settings import Settings
 from quizwriter.workflow.dates import day
 from tests.helpers.fakes import DRAFT, Lead, Overlap
+from tests.helpers.patience import hurried
 from tests.helpers.windows import app_of, put_back
 
 NOON = 1_793_880_000_000  # in November 2026
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _hurried():
+    with hurried("dialogs.preferences_pages.SETTLED_MS"):
+        yield
 
 
 @pytest.fixture(scope="module")

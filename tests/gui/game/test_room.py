@@ -12,12 +12,20 @@ from PySide6.QtWidgets import QLabel
 
 from quizwriter.domain.guessing import Player
 from quizwriter.domain.tossup_game import Advice, Phase, PlayedBy, Seat
-from quizwriter.gui.game.game_window import DOUBLE_MS, GameWindow
+from quizwriter.gui.game import game_window
+from quizwriter.gui.game.game_window import GameWindow
 from quizwriter.gui.game.new_game import SPOKEN, NewGameDialog
 from quizwriter.gui.game.room import QUIET, QrCode, RoomDialog
 from quizwriter.services.rooms import LONGEST_BREAK_S, read_log
 from tests.gui.game.test_game_window import Spy, read, write_question
+from tests.helpers.patience import hurried
 from tests.helpers.room_client import Phone
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _hurried():
+    with hurried("game.game_window.DOUBLE_MS"):
+        yield
 
 
 @pytest.fixture
@@ -93,7 +101,7 @@ def test_phones_buzz_answer_and_are_kept_and_the_log_goes(qtbot, window, app, ro
     assert game.score.text() == "Ben: \N{MINUS SIGN}5 · Cem: 10"
     journal = app.room_journals.path(game.match.name)
     assert journal.is_file()
-    qtbot.wait(2 * DOUBLE_MS)  # a timer of Qt may be early
+    qtbot.wait(2 * game_window.DOUBLE_MS)  # a timer of Qt may be early
     with qtbot.waitSignal(game.kept):
         qtbot.keyClick(game, Qt.Key.Key_Return)
     with qtbot.waitSignal(game.closed):
@@ -244,7 +252,7 @@ def test_a_killed_room_goes_on_in_the_middle_of_an_answer_and_phones_have_their_
     qtbot.keyClicks(game.field, "eels")
     qtbot.keyClick(game.field, Qt.Key.Key_Return)
     assert game.score.text() == "Ben: 10 · Cem: 0"
-    qtbot.wait(2 * DOUBLE_MS)
+    qtbot.wait(2 * game_window.DOUBLE_MS)
     with qtbot.waitSignal(game.kept, timeout=20_000):
         qtbot.keyClick(game, Qt.Key.Key_Return)
     with qtbot.waitSignal(game.closed):
