@@ -241,7 +241,9 @@ class RowsShown(Progress):
         self.rows.setdefault(Path(report.path).name, []).append(report.rows)
 
 
-def test_a_helper_process_tells_how_far_it_is(questions, tmp_path, two_processes):
+def test_a_helper_process_tells_how_far_it_is(questions, tmp_path, monkeypatch):
+    monkeypatch.setattr(helper_process.os, "cpu_count", lambda: 2)
+    monkeypatch.setattr(bonus_process, "APART_FROM", 0)
     part = {"text": "This hen lays a brown egg. It is read aloud.", "answer": "Hen"}
     bonuses = write_lines(tmp_path / "bonuses.jsonl", [{"parts": [part] * 5}] * 650)
     shown = RowsShown()
@@ -256,13 +258,16 @@ def test_a_helper_process_tells_how_far_it_is(questions, tmp_path, two_processes
 
 @pytest.mark.logs("RuntimeError: bonuses", "RuntimeError: tokens", "RuntimeError: terms")
 def test_a_helper_process_that_fails_costs_nothing_but_time(sources, tmp_path, two_processes, monkeypatch):
-    build(sources, tmp_path / "helped", "", Progress())
     failing = "import sys; raise RuntimeError(sys.argv[1])"
-    monkeypatch.setattr(helper_process, "child_command", lambda child: (sys.executable, "-c", failing, child))
+    monkeypatch.setattr(
+        helper_process, "child_command", lambda child: (sys.executable, "-S", "-c", failing, child)
+    )
+    build(sources, tmp_path / "failed", "", Progress())
 
+    monkeypatch.setattr(helper_process.os, "cpu_count", lambda: 1)
     build(sources, tmp_path / "alone", "", Progress())
 
-    assert contents(tmp_path / "alone") == contents(tmp_path / "helped")
+    assert contents(tmp_path / "failed") == contents(tmp_path / "alone")
 
 
 def test_a_matrix_that_a_helper_process_cannot_write_is_left_to_the_caller(tmp_path):

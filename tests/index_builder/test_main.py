@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import signal
 import subprocess
@@ -126,17 +125,6 @@ def test_the_commands_fetch_and_say_what_it_may_be_used_for(tmp_path, capsys):
     with Files(b"not these questions").running() as files:
         assert main([*wrong, files.url]) == 1
     assert "checksum is wrong" in capsys.readouterr().err
-
-
-def test_the_fetching_libraries_do_not_hold_up_the_start():
-    code = (
-        "import sys, quizwriter.cli, quizwriter.gui.application; print({'httpx', 'rich'} & set(sys.modules))"
-    )
-    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
-    done = subprocess.run(
-        [sys.executable, "-c", code], check=True, capture_output=True, text=True, env=environment
-    )
-    assert done.stdout.strip() == "set()"
 
 
 def test_training_prints_its_report_as_json_and_nothing_else(bare_forest, tmp_path, capsys, small_and_quick):

@@ -15,8 +15,9 @@ from index_builder.progress_output import STOPPED, ConsoleProgress
 
 DEAF = """
 import signal, threading
-from index_builder.progress_output import JsonProgress
-lines = JsonProgress()
+from index_builder import progress_output
+progress_output.GRACE_S = 0.1
+lines = progress_output.JsonProgress()
 signal.signal(signal.SIGINT, signal.SIG_IGN)  # as code that is compiling
 lines.note("deaf")
 threading.Event().wait()

@@ -17,10 +17,10 @@ from quizwriter.errors import QuizwriterError
 from tests.helpers.json_lines import write_lines
 
 
-@pytest.fixture
-def inputs(tmp_path):
+@pytest.fixture(scope="module")
+def inputs(tmp_path_factory):
     """Files with questions of two folds, bonuses, articles, and answers that only a map can place."""
-    draw = random.Random(0)
+    draw, folder = random.Random(0), tmp_path_factory.mktemp("inputs")
     words = [f"word{n}" for n in range(60)]
 
     def text():
@@ -40,17 +40,18 @@ def inputs(tmp_path):
     wiki += [{"page": page, "text": f"{text()}. " * 20} for page in ("Heron", "Long_Bittern", "Leos_Janacek")]
     mapped = [{"key": "nickname 1", "page": "P1"}]
     return Inputs(
-        (write_lines(tmp_path / "q.jsonl", questions),),
-        (write_lines(tmp_path / "b.jsonl", bonuses),),
-        (write_lines(tmp_path / "w.jsonl", wiki),),
-        (write_lines(tmp_path / "m.jsonl", mapped),),
+        (write_lines(folder / "q.jsonl", questions),),
+        (write_lines(folder / "b.jsonl", bonuses),),
+        (write_lines(folder / "w.jsonl", wiki),),
+        (write_lines(folder / "m.jsonl", mapped),),
     )
 
 
-@pytest.fixture
-def bundle(inputs, tmp_path):
-    build(inputs, tmp_path / "bundle", "Few", Progress())
-    return Bundle.open(tmp_path / "bundle")
+@pytest.fixture(scope="module")
+def bundle(inputs, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("built") / "bundle"
+    build(inputs, folder, "Few", Progress())
+    return Bundle.open(folder)
 
 
 @pytest.mark.parametrize(("run", "batch"), [(500, 700), (10**9, 10**9)], ids=["many", "one"])
@@ -108,12 +109,12 @@ def test_a_row_that_cannot_be_used_leaves_nothing_to_publish(tmp_path):
         stage(Inputs((file,)), tmp_path / "work", Progress())
 
 
-@pytest.mark.parametrize("damage", [b"", b"[]", b'{"pages": -1}', b'{"pages": "many"}'])
-def test_counted_terms_whose_summary_is_damaged_are_counted_again(bundle, tmp_path, damage):
+def test_counted_terms_whose_summary_is_damaged_are_counted_again(bundle, tmp_path):
     first = stage(bundle, tmp_path / "work", Progress())
-    (tmp_path / "work/about.json").write_bytes(damage)
+    for damage in (b"", b"[]", b'{"pages": -1}', b'{"pages": "many"}'):
+        (tmp_path / "work/about.json").write_bytes(damage)
 
-    assert stage(bundle, tmp_path / "work", Progress()).about == first.about
+        assert stage(bundle, tmp_path / "work", Progress()).about == first.about, damage
 
 
 def test_passages_that_may_not_be_sent_are_left_out_of_files_and_of_a_bundle(inputs, bundle, tmp_path):
