@@ -169,8 +169,13 @@ def test_articles_are_of_a_length() -> None:
 # --- style ---
 
 
-@pytest.mark.parametrize("row", TOSSUPS + EXAMPLES, ids=by_id)
-def test_tossup_style(row: dict) -> None:
+@pytest.mark.parametrize("found", [*TOSSUPS_BY_FILE.values(), EXAMPLES], ids=[*TOSSUPS_BY_FILE, "examples"])
+def test_tossup_style(found: list[dict]) -> None:
+    for row in found:
+        require_style(row)
+
+
+def require_style(row: dict) -> None:
     text, answer = row["text"], row["answer"]
     starts = sentence_starts(text)
     assert 500 <= len(text) <= 900

@@ -46,7 +46,8 @@ def test_every_experiment_on_how_players_do_asks_for_unread_questions():
 
 
 def test_what_was_read_has_no_stump_that_learning_could_take(app, file):
-    report = run("retrain", ExperimentInputs(app, questions_from=file(0, *range(100, 104))))
+    given = ExperimentInputs(app, questions_from=file(0, *range(100, 104)), options={"folds": "2"})
+    report = run("retrain", given)
 
     assert report.found.sentence.startswith("The players have read 6 of 30 questions; these are left out. ")
     assert {row[4] for row in report.found.rows} == {24}
