@@ -30,6 +30,7 @@ _DIGITS_AS_LETTERS = str.maketrans("013457", "oleast")
 _MISREAD = re.compile("[\u00c2\u00c3\u00d0\u00d1][\u0080-\u00bf]")
 _SERVANT = re.compile(r"\babd(?:[ -]?(?:[aeu][lrsz])[ -]|[aeu][lrsz])(?=[a-z])", re.IGNORECASE)
 """*Abd al-*, *Abdul*, *Abdel-*: one name in the spellings of several countries."""
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 _BASE64 = re.compile(r"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{12,200}={0,2}(?![A-Za-z0-9+/=])")
 _HEX = re.compile(r"(?<![0-9a-fA-F])(?:[0-9a-fA-F]{2}){6,200}(?![0-9a-fA-F])")
 _DOT_AT = re.compile(r"[ \[({]{1,2}(dot|at)[ \])}]{1,2}", re.IGNORECASE)
@@ -37,7 +38,7 @@ _DOT_AT = re.compile(r"[ \[({]{1,2}(dot|at)[ \])}]{1,2}", re.IGNORECASE)
 
 def latin_letters(text: str) -> str:
     """``text`` in Latin letters, as it sounds; signs for soft and hard consonants go."""
-    return "".join(one if one.isascii() else _sounds(one) for one in text)
+    return _NOT_ASCII.sub(lambda one: _sounds(one[0]), text)
 
 
 @lru_cache(maxsize=20_000)
