@@ -2,7 +2,19 @@
 
 import pytest
 
+from quizwriter.engine import engine as engines
 from tests.helpers.challenge_desk import Desk
+
+
+@pytest.fixture(scope="package", autouse=True)
+def _starter_is_loaded_once(starter, engine):
+    """Each export and verification loads the bundle again, and this one never changes."""
+    load = engines.load
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            engines, "load", lambda folder, **how: engine if folder == starter else load(folder, **how)
+        )
+        yield
 
 
 @pytest.fixture
