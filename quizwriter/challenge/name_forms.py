@@ -273,8 +273,10 @@ def _first_counts(text: SearchedText, first: int, last: int) -> bool:
 
 def _short_counts(text: SearchedText, first: int, last: int) -> bool:
     """The rule of the beginning or the end of a first name: in a remark that is said to that person."""
-    token = text.tokens(first, first)[0]
-    if not text.remark or first != last or token.word != (token.start, token.end):
+    if not text.remark or first != last:
+        return False
+    (token,) = text.tokens(first, last)
+    if token.word != (token.start, token.end):
         return False
     begins = not text.plain[: token.start].strip()
     return begins and (token.raw[:1].isupper() or text.plain[token.end : token.end + 1] == ":")
@@ -282,7 +284,7 @@ def _short_counts(text: SearchedText, first: int, last: int) -> bool:
 
 def _one_name_counts(text: SearchedText, first: int, last: int) -> bool:
     """The rule of people of whom only one name is known; a short one may be initials."""
-    token = text.tokens(first, first)[0]
+    (token,) = text.tokens(first, first)
     if text.spans[last][1] - token.start <= _LONGEST_INITIALS:
         return (text.remark or text.in_tag(token.start)) and token.raw.isupper()
     return _part_counts(text, first, last) or token.raw[:1].isupper() or token.low not in COMMON_WORDS

@@ -70,10 +70,12 @@ class _NamesByLetter:
 
     def like(self, word: str) -> frozenset[int]:
         """Whose name ``word`` may be, spelt or bent another way, or with one slip."""
-        names: dict[str, set[int]] = {}
+        found: set[int] = set()
         for letter in {word[0], spelling(word)[0]}:
-            names |= self._names.get(letter, {})
-        return frozenset().union(*(people for name, people in names.items() if _same(word, name)))
+            for name, people in self._names.get(letter, {}).items():
+                if _same(word, name):
+                    found |= people
+        return frozenset(found)
 
 
 class NearMatch(msgspec.Struct, frozen=True):
