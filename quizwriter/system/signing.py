@@ -19,6 +19,7 @@ KEY_DIGITS, SIGNATURE_DIGITS = 64, 128
 """Hexadecimal digits of a public key and of a signature."""
 
 SALT_BYTES = 16
+SCRYPT_COST = 1 << 17
 
 _FIELD = 2**255 - 19
 _OF_ORDER_8 = int.from_bytes(
@@ -77,7 +78,7 @@ def fits(signature: Signature, statement: bytes) -> bool:
 def seal(text: bytes, passphrase: str, salt: bytes) -> bytes:
     """``text`` encrypted with ``passphrase``, so that nobody reads or changes it who does not know that.
 
-    Source: Fernet, with a key by scrypt (RFC 7914) with N = 2^17, r = 8 and p = 1.
+    Source: Fernet, with a key by scrypt (RFC 7914) with N = :data:`SCRYPT_COST`, r = 8 and p = 1.
     """
     return _fernet(passphrase, salt).encrypt(text)
 
@@ -107,5 +108,5 @@ def _fernet(passphrase: str, salt: bytes) -> Fernet:
     from cryptography.fernet import Fernet
     from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
 
-    derived = Scrypt(salt=salt, length=32, n=1 << 17, r=8, p=1).derive(passphrase.encode())
+    derived = Scrypt(salt=salt, length=32, n=SCRYPT_COST, r=8, p=1).derive(passphrase.encode())
     return Fernet(base64.urlsafe_b64encode(derived))

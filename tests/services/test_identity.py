@@ -17,6 +17,7 @@ from quizwriter.domain.signatures import Authenticity
 from quizwriter.errors import QuizwriterError
 from quizwriter.services import identity
 from quizwriter.services.wiring import App
+from quizwriter.system import signing
 from quizwriter.system.keyring_access import find_lasting_secret
 from quizwriter.workflow.session import WritingSession
 
@@ -63,6 +64,14 @@ def desk(tmp_path):
     yield make
     for app in apps:
         app.store.close()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _weak_passphrases():
+    """No test here guesses them; as they are, each use takes a third of a second."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(signing, "SCRYPT_COST", 1 << 4)
+        yield
 
 
 @pytest.fixture(scope="module")
