@@ -152,11 +152,13 @@ PROOFS = {
         "test_any_order_any_repetition_and_any_subset_first_make_the_same_store",
         "test_machines_that_have_told_each_other_everything_know_the_same",
     ),
+    "tests/system/test_extras.py": ("test_what_everybody_needs_imports_nothing_of_an_extra",),
     "tests/system/test_http_limits.py": ("test_a_hostile_answer_is_one_sentence_and_leaves_nothing",),
     "tests/test_patterns.py": ALL,
     "tests/test_released_files.py": ALL,
     "tests/test_starter_texts.py": ("test_it_is_hard_enough_to_be_fun",),
     "tests/workflow/test_answer_notes.py": ("test_a_hostile_line_is_looked_at_in_linear_time",),
+    "tests/workflow/test_glossary.py": ("test_the_wheel_holds_the_glossary",),
     "tests/workflow/test_text_merge.py": ("test_texts_of_repeated_signs_are_merged_in_time",),
     "tests/workflow/test_problems.py": ("test_a_long_hostile_text_takes_linear_time_and_a_bounded_list",),
 }

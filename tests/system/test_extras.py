@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import re
 import subprocess
 import sys
 import tomllib
@@ -18,6 +20,7 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.services.downloads import Downloads
 from quizwriter.system import extras
 from quizwriter.system.extras import EXTRAS, TRAINING, require_extra
+from tests.helpers.syntax_trees import syntax_tree
 
 ROOT = Path(__file__).parents[2]
 
@@ -89,19 +92,41 @@ def test_more_evidence_is_indexed_and_says_why_nobody_learns_from_it(
     assert Downloads(tmp_path).offer().untrained == notes.said
 
 
+OF_EXTRAS = [
+    *EXTRAS["train"],
+    *EXTRAS["science"],
+    *EXTRAS["dense"],
+    "pandas",
+    "pytest",
+    "hypothesis",
+    "sphinx",
+]
+"""What only extras install, and what only developers have."""
+
+
+def imported_at_the_head(path):
+    """The packages whose modules the file at ``path`` imports when it is imported itself."""
+    for statement in syntax_tree(path).body:
+        if isinstance(statement, ast.ImportFrom):
+            yield (statement.module or "").partition(".")[0]
+        elif isinstance(statement, ast.Import):
+            yield from (one.name.partition(".")[0] for one in statement.names)
+
+
+def test_no_module_that_everybody_needs_imports_a_package_of_an_extra_at_its_head():
+    seen = re.compile(rf"^(?:from|import) (?:{'|'.join(OF_EXTRAS)})\b", re.MULTILINE)  # also in long texts
+    files = [path for package in ("quizwriter", "index_builder") for path in (ROOT / package).rglob("*.py")]
+    needed = [path for path in files if "training" not in path.parts]
+    looked_at = [path for path in needed if seen.search(path.read_text(encoding="utf-8"))]
+
+    assert len(needed) > 400
+    assert not [path for path in looked_at if not {*OF_EXTRAS}.isdisjoint(imported_at_the_head(path))]
+
+
 def test_what_everybody_needs_imports_nothing_of_an_extra():
-    """Nor of what only developers have: all modules are imported that ``make run`` must find packages for."""
-    hidden = [
-        *EXTRAS["train"],
-        *EXTRAS["science"],
-        *EXTRAS["dense"],
-        "pandas",
-        "pytest",
-        "hypothesis",
-        "sphinx",
-    ]
+    """All modules are imported that ``make run`` must find packages for."""
     script = (
-        f"import sys; sys.modules.update(dict.fromkeys({hidden!r}))\n"
+        f"import sys; sys.modules.update(dict.fromkeys({OF_EXTRAS!r}))\n"
         "import importlib, pkgutil, quizwriter, index_builder\n"
         "for package in (quizwriter, index_builder):\n"
         "    for module in pkgutil.walk_packages(package.__path__, package.__name__ + '.', onerror=print):\n"

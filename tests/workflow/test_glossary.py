@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+import tomllib
 import zipfile
 from pathlib import Path
 
 import pytest
 
-from quizwriter.workflow.glossary import GlossaryEntry, glossary, parse, search
+from quizwriter.workflow.glossary import NAME, GlossaryEntry, glossary, parse, search
 
 ROOT = Path(__file__).parents[2]
 
@@ -56,6 +57,14 @@ def test_a_search_finds_parts_of_words_and_of_meanings_and_puts_the_word_itself_
     assert [entry.word for entry in search(entries, "folder players")] == ["bundle"]
     assert search(entries, "  ") == entries
     assert search(entries, "zebra") == ()
+
+
+def test_the_wheel_takes_the_glossary_to_the_folder_where_the_window_looks():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    wheel = project["tool"]["hatch"]["build"]["targets"]["wheel"]
+
+    assert f"docs/{NAME}" in wheel["only-include"]
+    assert wheel["sources"]["docs"] == "quizwriter/resources"
 
 
 def test_the_wheel_holds_the_glossary(tmp_path):
