@@ -250,16 +250,14 @@ def test_every_bundle_with_packets_that_have_the_name_is_said_and_the_remedy_wor
     packet(tournament / "1.txt", "A. B., History").write_text(
         f"1. This lake froze. {NAME} wrote this. For 10 points, name it.\nANSWER: lake\n", encoding="utf-8"
     )
-    bundles = [
-        shutil.copytree(starter, editor.home / name) for name in ("bundles/a", "bundles/b", "evidence/c")
-    ]
+    bundles = [shutil.copytree(starter, editor.home / name) for name in ("bundles/a", "evidence/c")]
     elsewhere = shutil.copytree(starter, tmp_path / "elsewhere")
     editor.profile.save_settings(replace(editor.profile.settings, bundle=str(elsewhere)))
     for bundle in (*bundles, elsewhere):
         assert main(["add", str(tournament), "--bundle", str(bundle)]) == 0
     left = forgets(editor)
 
-    assert len(left) == 4
+    assert len(left) == 3
     assert {one.split(". Remove")[0] for one in left} == {
         f"Packets that were added to a bundle contain the name: {one.name}"
         for one in added_packets(elsewhere)[0]
@@ -409,7 +407,7 @@ def test_a_list_of_an_older_program_finds_the_same(names):
     (person,) = names.people
     older = replace(names, people=(replace(person, firsts=frozenset()),))
     draw = random.Random(3)
-    for _ in range(2_000):
+    for _ in range(500):
         text = "".join(draw.choice(PIECES) for _ in range(9))
         remark = draw.random() < 0.5
         spans = list(names.spans(text, remark=remark))

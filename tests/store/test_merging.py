@@ -329,7 +329,7 @@ def test_machines_that_have_told_each_other_everything_know_the_same(stores, tod
     assert [store.check() for store in stores] == [()] * 4
 
 
-@settings(max_examples=20)
+@settings(max_examples=6)
 @given(todo=steps)
 def test_no_edit_is_ever_lost(stores, todo):
     for store in stores:

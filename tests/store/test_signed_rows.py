@@ -330,14 +330,14 @@ def test_no_forged_signature_hides_a_genuine_one(desks, two_branches, forge, fir
 
 def test_very_many_runs_within_each_other_take_no_time(desks, tmp_path):
     ada, ben = desks("ada"), desks("ben")
-    changes = tuple(Change(seq, seq, Edit(seq - 1, "", "x"), "ada") for seq in range(1, 2_001))
-    ada.store.save(PendingSave("one", "x" * 2_000, None, 0, 3_000, changes, author="ada"))
+    changes = tuple(Change(seq, seq, Edit(seq - 1, "", "x"), "ada") for seq in range(1, 1_001))
+    ada.store.save(PendingSave("one", "x" * 1_000, None, 0, 3_000, changes, author="ada"))
     (branch,) = ada.store.branches(["one"])
     ids = branch.ids
     bare = [SignedRun(ids[0], last, "ada", Signature(ada.signer.public, "")) for last in ids]
     runs = tuple(replace(run, signature=ada.signer.sign(run.statement("one"))) for run in bare)
     branch = replace(branch, runs=runs)
-    assert len(runs) == 2_000
+    assert len(runs) == 1_000
 
     ben.store.merge([branch], ada.store.people().values())
     assert set(ben.store.edit_authenticity("one")) == {VERIFIED}
@@ -523,7 +523,7 @@ def packs(tmp_path_factory):
     return found
 
 
-@settings(max_examples=10)
+@settings(max_examples=5)
 @given(order=st.lists(st.integers(0, 11), min_size=2, max_size=5), gone=st.integers(0, 9))
 def test_in_any_order_of_packs_what_was_verified_stays_so(packs, tmp_path_factory, order, gone):
     """A reader merges some packs, erases a branch, and sends on each that is left."""
@@ -609,7 +609,7 @@ def after_all(pieces, tmp_path_factory):
     return after(pieces, range(10), tmp_path_factory.mktemp("once") / "all.db")
 
 
-@settings(max_examples=25)
+@settings(max_examples=8)
 @given(order=st.permutations(range(10)), again=st.lists(st.integers(0, 9), max_size=3))
 def test_the_order_of_packs_does_not_matter(pieces, after_all, tmp_path_factory, order, again):
     first, consents, proofs = after_all

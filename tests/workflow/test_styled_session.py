@@ -278,4 +278,4 @@ class StyledSteps(RuleBasedStateMachine):
 
 
 TestStyledSteps = StyledSteps.TestCase
-TestStyledSteps.settings = settings(max_examples=40, stateful_step_count=30, deadline=None)
+TestStyledSteps.settings = settings(max_examples=15, stateful_step_count=30, deadline=None)
