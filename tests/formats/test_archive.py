@@ -239,7 +239,7 @@ def test_a_pack_cut_off_is_refused(target, path, share):
 def test_a_pack_with_any_byte_changed_is_refused(target, path):
     raw = path.read_bytes()
     draw = random.Random(1)
-    for at in [0, 10, len(raw) - 1, len(raw) - 70, *draw.sample(range(len(raw)), 12)]:
+    for at in [0, 10, len(raw) - 1, len(raw) - 70, *draw.sample(range(len(raw)), 4)]:
         path.write_bytes(raw[:at] + bytes([raw[at] ^ 1 << draw.randrange(8)]) + raw[at + 1 :])
         refused(target, path, "cut off or changed")
 

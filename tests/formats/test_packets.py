@@ -514,7 +514,7 @@ def sources(draw):
     return Source(text, draw(NAMES) + directions.replace("{}", draw(NAMES)))
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(
     layout=st.sampled_from(LAYOUTS),
     asked=st.lists(sources(), min_size=1, max_size=6),
@@ -531,7 +531,7 @@ def test_generated_packets_come_back_in_every_layout(tmp_path, layout, asked, se
     assert packet.unread == []
 
 
-@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     content=st.lists(
         st.sampled_from(

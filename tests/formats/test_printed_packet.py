@@ -118,18 +118,20 @@ ODD = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("odd", ODD)
-def test_a_text_with_odd_signs_comes_back_from_a_word_document_as_it_was(tmp_path, odd):
-    text = f"This made-up animal sleeps on {odd} and a stove beside ponds. For 10 points, name this animal."
-    styles = spans_of(text, italic="stove", bold="ponds")
-    path = tmp_path / "packet.docx"
+def test_texts_with_odd_signs_come_back_from_a_word_document_as_they_were(tmp_path):
+    texts = [f"This made-up animal sleeps on {odd} and a stove beside ponds. Name it." for odd in ODD]
+    asked = [(text, spans_of(text, italic="stove", bold="ponds")) for text in texts]
+    path, now = tmp_path / "packet.docx", asked
     for _ in range(2):  # and again from what came back
-        printed = printed_tossup(Tossup(text, Answer("duck")), number=1, styles=styles)
+        printed = (
+            printed_tossup(Tossup(text, Answer("duck")), number=number, styles=styles)
+            for number, (text, styles) in enumerate(now, start=1)
+        )
         with path.open("w+b") as file:
-            write_word(PrintedPacket("Spring", (printed,)), file)
-        (read,) = read_packet(path).tossups
-        assert (read.text, list(read.styles.spans())) == (text, list(styles.spans()))
-        text, styles = read.text, read.styles
+            write_word(PrintedPacket("Spring", tuple(printed)), file)
+        now = [(read.text, read.styles) for read in read_packet(path).tossups]
+        for (text, styles), (was, were) in zip(now, asked, strict=True):
+            assert (text, list(styles.spans())) == (was, list(were.spans()))
 
 
 @pytest.mark.parametrize("odd", ODD)

@@ -160,14 +160,19 @@ PAIRS = [
 
 
 @pytest.mark.parametrize(
-    "form", ["{}", "<b><u>{}</u></b>", "{} [accept equivalents; prompt on partial answers]"]
+    ("form", "pairs"),
+    [
+        ("{}", PAIRS),
+        ("<b><u>{}</u></b>", PAIRS[::5]),
+        ("{} [accept equivalents; prompt on partial answers]", PAIRS[1::5]),
+    ],
 )
-def test_no_near_answer_is_accepted(form):
+def test_no_near_answer_is_accepted(form, pairs):
     """Rulers by number, elements, battles, cities and kingdoms, siblings, works and their authors."""
     assert len(PAIRS) > 200
     wrong = [
         (line, given)
-        for pair in PAIRS
+        for pair in pairs
         for line, given in (pair, pair[::-1])
         if judge(form.format(line), given, page=line.replace(" ", "_")).verdict is Verdict.ACCEPT
     ]

@@ -95,13 +95,13 @@ def test_a_coding_that_nobody_asked_for_is_not_unpacked(client, monkeypatch):
 )
 def test_time_is_for_the_whole_answer(client, behaviour):
     with HostileServer(behaviour).running() as server, pytest.raises(httpx.TimeoutException):
-        client.request("GET", server.url, seconds=0.3, most_bytes=1 << 20)
+        client.request("GET", server.url, seconds=0.15, most_bytes=1 << 20)
 
 
 def test_time_is_up_also_on_a_connection_that_is_used_again(client):
     with Files(b"lake").running() as files:
         client.request("GET", files.url, seconds=30, most_bytes=9)
-        files.faults = [lambda _, request: threading.Event().wait(1)]
+        files.faults = [lambda _, request: threading.Event().wait(0.4)]
         with pytest.raises(httpx.TimeoutException):
             client.request("GET", files.url, seconds=0.2, most_bytes=9)
 
