@@ -46,7 +46,7 @@ from tests.helpers.shared_data import SHARED, not_here
 from tests.helpers.windows import belongs, shared
 
 # no clock, no stray files; each run draws others, so that few a run are many in a day
-hypothesis.settings.register_profile("quizwriter", deadline=None, database=None, max_examples=40)
+hypothesis.settings.register_profile("quizwriter", deadline=None, database=None, max_examples=20)
 hypothesis.settings.register_profile("mutants", deadline=None, database=None, max_examples=100)  # met once
 hypothesis.settings.load_profile("quizwriter")
 
