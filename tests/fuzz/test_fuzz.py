@@ -1,4 +1,4 @@
-"""The fuzzer finds faults that were planted, and finds none in some hundred cases of every reader."""
+"""The fuzzer finds faults that were planted, and none in the first cases of every reader."""
 
 from __future__ import annotations
 
@@ -87,11 +87,11 @@ def test_causes_name_the_error_and_the_last_place_of_ours():
 
 
 @linux
-def test_every_reader_stands_some_hundred_cases(tmp_path):
+def test_every_reader_stands_its_first_cases(tmp_path):
+    """``make fuzz`` tries thousands."""
     found = Campaign(tmp_path, "tests")
 
-    found.run(240, cases=9, workers=1)  # ends with the ninth case of each
+    found.run(240, cases=3, workers=1)  # ends with the third case of each
 
     assert not found.groups, "\n".join(found.groups)
-    assert sum(one.cases for one in found.results.values()) > 200
-    assert all(one.cases > 3 for one in found.results.values()), "a busy machine runs fewer, but some of each"
+    assert all(one.cases for one in found.results.values())
