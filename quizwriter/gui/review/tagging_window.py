@@ -90,16 +90,10 @@ class TaggingWindow(QWidget):
     opened = Signal(str)
 
     def __init__(
-        self,
-        app: App,
-        theme: Theme,
-        keys: Sequence[str] = (),
-        parent: QWidget | None = None,
-        *,
-        place: WindowPlace | None = None,
+        self, app: App, theme: Theme, keys: Sequence[str] = (), *, place: WindowPlace | None = None
     ) -> None:
         """A window for the tossups ``keys``, or for all where none are given; ``place``: as it was there."""
-        super().__init__(parent, Qt.WindowType.Window)
+        super().__init__(None, Qt.WindowType.Window)
         self._app = app
         self._theme = theme
         self._chosen = tuple(keys)

@@ -39,9 +39,9 @@ LONGEST_BOX = 20_000
 """Characters of several lines, as many as a draft takes at once."""
 
 
-def text_line(name: str, hint: str = "", *, text: str = "", longest: int = LONGEST_LINE) -> QLineEdit:
+def text_line(name: str, hint: str = "", *, longest: int = LONGEST_LINE) -> QLineEdit:
     """A line to type in; the ``hint`` shows while it is empty, and ``longest`` limits its characters."""
-    line = named(QLineEdit(text), name)
+    line = named(QLineEdit(), name)
     line.setPlaceholderText(hint)
     line.setMaxLength(longest)
     return line

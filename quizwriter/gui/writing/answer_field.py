@@ -183,8 +183,8 @@ class AnswerField(QWidget):
     done = Signal()
     refused = Signal(str)
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
         self._theme = theme
         self._pages: PageLookup | None = None
         self._times_asked: Callable[[Page], TimesAsked]

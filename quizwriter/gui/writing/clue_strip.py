@@ -80,8 +80,8 @@ class ClueStrip(QWidget):
     chosen = Signal(int)
     looked = Signal(bool)
 
-    def __init__(self, theme: Theme, time_line: TimeLine, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme, time_line: TimeLine) -> None:
+        super().__init__()
         self._theme, self._time_line = theme, time_line
         self._bars: tuple[ClueBar, ...] = ()
         self._race: tuple[int, int] | None = None

@@ -32,8 +32,8 @@ class ClueView(QWidget):
     It is as high as what it says, and stands above the past questions on the answer.
     """
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
         self._theme = theme
         self._shown: tuple[str, tuple[tuple[str, str], ...], int, str] = ("", (), 0, "")
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)

@@ -28,7 +28,7 @@ from PySide6.QtGui import (
     QTextCursor,
     QTextOption,
 )
-from PySide6.QtWidgets import QApplication, QFrame, QTextEdit, QToolTip, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QTextEdit, QToolTip
 
 from quizwriter.domain.history import Edit
 from quizwriter.domain.plain_text import cleaned, count_odd, shown_text
@@ -96,8 +96,8 @@ class DraftPane(QTextEdit):
     painted = Signal()
     note_chosen = Signal(str)
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
         self._theme = theme
         self.mark_painter = MarkPainter(self, theme)
         self.styling = DraftStyles(self, self.mark_painter)

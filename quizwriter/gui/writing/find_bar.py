@@ -42,8 +42,8 @@ class FindBar(QWidget):
     left = Signal()
     set_wanted = Signal(object, str)
 
-    def __init__(self, theme: Theme, draft: DraftPane, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme, draft: DraftPane) -> None:
+        super().__init__()
         self._theme, self._draft = theme, draft
         self._matches: tuple[Span, ...] = ()
         self._at = -1  # the match that is selected

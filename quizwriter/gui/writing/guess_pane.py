@@ -53,8 +53,8 @@ class GuessPane(QWidget):
     stepped = Signal(int)
     height_changed = Signal(int)
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
         self._theme = theme
         self._cards: list[GuessCardView] = []
         self._spare: list[GuessCardView] = []  # made before, and used again: each tossup begins without cards

@@ -52,8 +52,8 @@ class PastPane(QWidget):
 
     cited = Signal(str, str)
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
         self._theme = theme
         self._report: PastReport | None = None
         self._top: list[QWidget] = []

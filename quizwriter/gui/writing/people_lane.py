@@ -56,8 +56,8 @@ class PeopleLane(QWidget):
 
     name_wanted = Signal(Directive, str)
 
-    def __init__(self, theme: Theme, time_line: TimeLine, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme, time_line: TimeLine) -> None:
+        super().__init__()
         self._theme, self._time_line = theme, time_line
         self._curve: PeopleCurve | None = None
         self._left, self._right = 64, 16

@@ -17,9 +17,9 @@ class PlayerChooser(QWidget):
 
     player_chosen = Signal(str)
 
-    def __init__(self, theme: Theme, what: str, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, what: str) -> None:
         """``what`` of them is chosen, for those who do not see it."""
-        super().__init__(parent)
+        super().__init__()
         self._theme = theme
         self._what = what
         self._names: tuple[str, ...] = ()

@@ -55,8 +55,8 @@ _SOFT = {
 class PrintedAnswer(QWidget):
     """Shows an answer line as it will print, required words bold and underlined; hidden if it is plain."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
         self._theme = theme
         self._line = self._source = self._text = ""
         self._styles = PLAIN
@@ -195,8 +195,8 @@ class AnswerNotes(QWidget):
     lines_wanted = Signal()
     problem_chosen = Signal()
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
         self._theme = theme
         self._warns = self._narrow = False
         self._label = named(plain_label(), "About the answer")

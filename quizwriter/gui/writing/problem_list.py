@@ -60,8 +60,8 @@ class ProblemList(QWidget):
     opened = Signal()
     closed = Signal()
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
         self._theme = theme
         self._rows: tuple[ProblemRow, ...] = ()
         self.is_open = False

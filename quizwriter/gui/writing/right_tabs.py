@@ -29,15 +29,9 @@ class RightTabs(QTabWidget):
     switched = Signal(QWidget)
 
     def __init__(
-        self,
-        theme: Theme,
-        evidence: QWidget,
-        past: QWidget,
-        what_if: QWidget,
-        comments: QWidget,
-        parent: QWidget | None = None,
+        self, theme: Theme, evidence: QWidget, past: QWidget, what_if: QWidget, comments: QWidget
     ) -> None:
-        super().__init__(parent)
+        super().__init__()
         self.evidence, self.past, self.what_if, self.comments = evidence, past, what_if, comments
         self._names = {"evidence": evidence, "past questions": past, "what if": what_if, "comments": comments}
         self._evidence_page = evidence  # or what it is in

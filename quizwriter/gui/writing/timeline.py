@@ -86,8 +86,8 @@ class TimeLine(QWidget):
     buzz_chosen = Signal(str)
     painted = Signal(int, bool)
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
         self._theme = theme
         self._lanes: tuple[Lane, ...] = ()
         self._words = 0

@@ -172,8 +172,8 @@ class TossupList(QWidget):
     grouping_changed = Signal(str)
     left = Signal()
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
         self._theme = theme
         self._entries: list[TossupEntry] = []
         self._current = ""

@@ -38,8 +38,8 @@ class WhatIfPane(QWidget):
     wanted = Signal(int)
     switched = Signal(bool)
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
         self._theme = theme
         self._keeps_first = False  # nobody has chosen a row, so that the first one is looked at
         self.said = plain_label(NO_DRAFT)
