@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import singledispatch
 from typing import Any
 
 import msgspec
@@ -186,7 +185,10 @@ def log_entries(
     ]
     for one in releases:
         about = tuple(tossups.get(key) or LoggedTossup(key, "", "") for key in one.tossups)
-        found.append(LogEntry(one.at_ms, "release", _release_text(one), one.author, about))
+        count, title = counted_noun(len(one.tossups), "tossup"), f"{one.title} {one.version}"
+        withdrawn = _joined(f"{count} withdrawn in {title}", one.reason)
+        said = withdrawn if one.retracted else f"{count} released in {title}"
+        found.append(LogEntry(one.at_ms, "release", said, one.author, about))
     return tuple(sorted(found, key=lambda entry: entry.at_ms, reverse=True))
 
 
@@ -241,188 +243,96 @@ class LogNames(msgspec.Struct, frozen=True):
         return ""
 
 
-@singledispatch
-def log_sentence(body: Body, _: LogNames) -> str:
-    """The text of the entry for ``body``; each kind of event with a page in the log registers its own."""
+def log_sentence(body: Body, names: LogNames) -> str:
+    """The text of the entry for ``body``; each kind of event with a page in the log has a case here."""
+    match body:
+        case StatusSet():
+            waived = "; ".join(f"Check “{one.check}” overridden: {one.reason}" for one in body.overridden)
+            return _joined(f"Status {body.status}", body.reason, waived)
+        case Commented():
+            return f"On {quoted(body.quoted)}: {body.text}" if body.quoted else body.text
+        case Replied():
+            return _joined(f"Reply{names.quote(body.comment, ' to')}", body.text)
+        case Resolved():
+            return f"{'Resolved' if body.resolved else 'Reopened'}{names.quote(body.comment)}"
+        case Suggested():
+            return _joined(
+                f"Suggests {quoted(body.edit.inserted)} for {quoted(body.edit.removed)}", body.note
+            )
+        case Decided():
+            decision = "Accepted" if body.accepted else "Declined"
+            return _joined(f"{decision}{names.quote(body.suggestion)}", body.reason)
+        case Tagged():
+            what = "Decides on" if body.round is Round.DECIDING else "Finds"
+            return f"{what} {listed(body.tags)}" if body.tags else f"{what} no tag"
+        case ConsentGiven():
+            return _joined(f"Consent {body.consent}", body.reason)
+        case Categorised():
+            return " / ".join(body.levels) if body.levels else "No category"
+        case PutInSet():
+            return (f"{body.name}, packet {body.packet}" if body.packet else body.name) or "No set"
+        case WrittenBy():
+            return f"Written by {names.labels.get(body.person, 'somebody unknown')}"
+        case SamePerson():
+            person, into = (names.labels.get(key, "somebody unknown") for key in (body.person, body.into))
+            return f"{person} is {into}"
+        case OutsideWriter():
+            return f"{names.labels.get(body.person, 'Somebody unknown')} does not use QuizWriter"
+        case Cited():
+            return body.source
+        case Imported():
+            return f"Imported from {body.file}"
+        case Rewritten():
+            return "Started as a copy of another tossup"
+        case Dismissed():
+            where = f" in {quoted(body.quoted)}" if body.quoted else ""
+            return _joined(f"Problem dismissed: {body.rule}{where}", body.reason)
+        case StyleChosen():
+            return f"Style sheet of {body.name or _NO_SET}"
+        case SetWord():
+            return (
+                f"{quoted(body.word)} is {'right in' if body.right else 'no word of'} {body.name or _NO_SET}"
+            )
+        case BasedOn():
+            return f"Based on {body.source}"
+        case ClueSourced():
+            return f"On {quoted(body.quoted)}: {body.source}" if body.quoted else body.source
+        case BuzzGoal():
+            return goal_sentence(body)
+        case BegunFor():
+            wanted = ", ".join(filter(None, (body.answer_type, body.difficulty)))
+            return f"Started for the brief: {wanted or 'any answer'}"
+        case BriefChosen():
+            return f"Brief of {body.name or _NO_SET}: {counted_noun(len(body.lines), 'line')}"
+        case NeverSent():
+            return f"Tossups of {body.name or 'no set'} are never sent to players on servers"
+        case NameDecided():
+            return f"In releases, {quoted(body.words)}: {body.verdict}"
+        case ArmDrawn():
+            comparison = f"the comparison of {body.name or 'no set'}"
+            return f"Drawn for {comparison}: machines {body.arm} until ready (seed {body.seed})"
+        case RoomsRecorded():
+            rooms = counted_noun(len(body.games), "room")
+            return f"Played by people: right in {sum(map(bool, body.right))} of {rooms} ({body.file})"
+        case Played():
+            game, rules = body.replay(), body.rules
+            if game is None:
+                return "A game with impossible moves"
+            right = game.state.answered
+            end = (
+                "no right answer"
+                if right is None
+                else f"answered after word {right.word} of {rules.tossup.words}"
+            )
+            return f"Read in a game ({rules.format.in_words}): {end}"
+        case Binned():
+            return "Moved to the bin" if body.binned else "Restored from the bin"
+        case Superseded():
+            return "Another branch was adopted"
+        case TakenBack():
+            texts = [_text(names.events[key].body, names) for key in body.events if key in names.events]
+            return f"Undoes: {'; '.join(texts)}" if texts else "Undoes an event that is not in this database"
     raise TypeError(f"no sentence for events of the kind {kind_of(body).name!r}")
-
-
-@log_sentence.register
-def _(body: StatusSet, _: LogNames) -> str:
-    waived = "; ".join(f"Check “{one.check}” overridden: {one.reason}" for one in body.overridden)
-    return _joined(f"Status {body.status}", body.reason, waived)
-
-
-@log_sentence.register
-def _(body: Commented, _: LogNames) -> str:
-    return f"On {quoted(body.quoted)}: {body.text}" if body.quoted else body.text
-
-
-@log_sentence.register
-def _(body: Replied, names: LogNames) -> str:
-    return _joined(f"Reply{names.quote(body.comment, ' to')}", body.text)
-
-
-@log_sentence.register
-def _(body: Resolved, names: LogNames) -> str:
-    return f"{'Resolved' if body.resolved else 'Reopened'}{names.quote(body.comment)}"
-
-
-@log_sentence.register
-def _(body: Suggested, _: LogNames) -> str:
-    return _joined(f"Suggests {quoted(body.edit.inserted)} for {quoted(body.edit.removed)}", body.note)
-
-
-@log_sentence.register
-def _(body: Decided, names: LogNames) -> str:
-    return _joined(
-        f"{'Accepted' if body.accepted else 'Declined'}{names.quote(body.suggestion)}", body.reason
-    )
-
-
-@log_sentence.register
-def _(body: Tagged, _: LogNames) -> str:
-    what = "Decides on" if body.round is Round.DECIDING else "Finds"
-    return f"{what} {listed(body.tags)}" if body.tags else f"{what} no tag"
-
-
-@log_sentence.register
-def _(body: ConsentGiven, _: LogNames) -> str:
-    return _joined(f"Consent {body.consent}", body.reason)
-
-
-@log_sentence.register
-def _(body: Categorised, _: LogNames) -> str:
-    return " / ".join(body.levels) if body.levels else "No category"
-
-
-@log_sentence.register
-def _(body: PutInSet, _: LogNames) -> str:
-    return (f"{body.name}, packet {body.packet}" if body.packet else body.name) or "No set"
-
-
-@log_sentence.register
-def _(body: WrittenBy, names: LogNames) -> str:
-    return f"Written by {names.labels.get(body.person, 'somebody unknown')}"
-
-
-@log_sentence.register
-def _(body: SamePerson, names: LogNames) -> str:
-    person, into = (names.labels.get(key, "somebody unknown") for key in (body.person, body.into))
-    return f"{person} is {into}"
-
-
-@log_sentence.register
-def _(body: OutsideWriter, names: LogNames) -> str:
-    return f"{names.labels.get(body.person, 'Somebody unknown')} does not use QuizWriter"
-
-
-@log_sentence.register
-def _(body: Cited, _: LogNames) -> str:
-    return body.source
-
-
-@log_sentence.register
-def _(body: Imported, _: LogNames) -> str:
-    return f"Imported from {body.file}"
-
-
-@log_sentence.register
-def _(_body: Rewritten, _: LogNames) -> str:
-    return "Started as a copy of another tossup"
-
-
-@log_sentence.register
-def _(body: Dismissed, _: LogNames) -> str:
-    where = f" in {quoted(body.quoted)}" if body.quoted else ""
-    return _joined(f"Problem dismissed: {body.rule}{where}", body.reason)
-
-
-@log_sentence.register
-def _(body: StyleChosen, _: LogNames) -> str:
-    return f"Style sheet of {body.name or _NO_SET}"
-
-
-@log_sentence.register
-def _(body: SetWord, _: LogNames) -> str:
-    return f"{quoted(body.word)} is {'right in' if body.right else 'no word of'} {body.name or _NO_SET}"
-
-
-@log_sentence.register
-def _(body: BasedOn, _: LogNames) -> str:
-    return f"Based on {body.source}"
-
-
-@log_sentence.register
-def _(body: ClueSourced, _: LogNames) -> str:
-    return f"On {quoted(body.quoted)}: {body.source}" if body.quoted else body.source
-
-
-@log_sentence.register
-def _(body: BuzzGoal, _: LogNames) -> str:
-    return goal_sentence(body)
-
-
-@log_sentence.register
-def _(body: BegunFor, _: LogNames) -> str:
-    return (
-        "Started for the brief: "
-        f"{', '.join(filter(None, (body.answer_type, body.difficulty))) or 'any answer'}"
-    )
-
-
-@log_sentence.register
-def _(body: BriefChosen, _: LogNames) -> str:
-    return f"Brief of {body.name or _NO_SET}: {counted_noun(len(body.lines), 'line')}"
-
-
-@log_sentence.register
-def _(body: NeverSent, _: LogNames) -> str:
-    return f"Tossups of {body.name or 'no set'} are never sent to players on servers"
-
-
-@log_sentence.register
-def _(body: NameDecided, _: LogNames) -> str:
-    return f"In releases, {quoted(body.words)}: {body.verdict}"
-
-
-@log_sentence.register
-def _(body: ArmDrawn, _: LogNames) -> str:
-    comparison = f"the comparison of {body.name or 'no set'}"
-    return f"Drawn for {comparison}: machines {body.arm} until ready (seed {body.seed})"
-
-
-@log_sentence.register
-def _(body: RoomsRecorded, _: LogNames) -> str:
-    rooms = counted_noun(len(body.games), "room")
-    return f"Played by people: right in {sum(map(bool, body.right))} of {rooms} ({body.file})"
-
-
-@log_sentence.register
-def _(body: Played, _: LogNames) -> str:
-    game = body.replay()
-    if game is None:
-        return "A game with impossible moves"
-    right, words = game.state.answered, body.rules.tossup.words
-    if right is None:
-        return f"Read in a game ({body.rules.format.in_words}): no right answer"
-    return f"Read in a game ({body.rules.format.in_words}): answered after word {right.word} of {words}"
-
-
-@log_sentence.register
-def _(body: Binned, _: LogNames) -> str:
-    return "Moved to the bin" if body.binned else "Restored from the bin"
-
-
-@log_sentence.register
-def _(_body: Superseded, _: LogNames) -> str:
-    return "Another branch was adopted"
-
-
-@log_sentence.register
-def _(body: TakenBack, names: LogNames) -> str:
-    texts = [_text(names.events[key].body, names) for key in body.events if key in names.events]
-    return f"Undoes: {'; '.join(texts)}" if texts else "Undoes an event that is not in this database"
 
 
 def _text(body: Body, names: LogNames) -> str:
@@ -431,10 +341,3 @@ def _text(body: Body, names: LogNames) -> str:
 
 def _joined(what: str, *more: str) -> str:
     return ": ".join([what, *filter(None, more)])
-
-
-def _release_text(one: ReleaseRecord) -> str:
-    tossups = counted_noun(len(one.tossups), "tossup")
-    if one.retracted:
-        return _joined(f"{tossups} withdrawn in {one.title} {one.version}", one.reason)
-    return f"{tossups} released in {one.title} {one.version}"

@@ -16,6 +16,7 @@ from quizwriter.domain.events import Body, Event, Released, decode_body, encode_
 from quizwriter.domain.review import TakenBack
 from quizwriter.formats.archive import Pack, write
 from quizwriter.store.store import Store
+from quizwriter.workflow import event_log
 from quizwriter.workflow.event_log import LoggedTossup, LogNames, log_entries, log_sentence
 from tests.helpers.challenge_desk import BEN, Desk
 
@@ -44,9 +45,10 @@ def declare(monkeypatch):
             released=released,
         )(Dreamt)
 
-        @log_sentence.register
-        def _(body: Dreamt, _: LogNames) -> str:
-            return f"Dreamt of {body.what}"
+        def with_dreams(body: Body, names: LogNames) -> str:
+            return f"Dreamt of {body.what}" if isinstance(body, Dreamt) else log_sentence(body, names)
+
+        monkeypatch.setattr(event_log, "log_sentence", with_dreams)
 
     return declared
 
