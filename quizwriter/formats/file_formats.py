@@ -6,11 +6,11 @@ Readers and writers are imported where they are used: a start needs only the tab
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from enum import StrEnum
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import msgspec
@@ -77,47 +77,12 @@ COMPRESSED = (".gz", ".xz", ".bz2")
 """How the names of compressed files end."""
 
 
-def _read_word(path: Path) -> Packet:
-    from quizwriter.formats.packets.grammar import read_word
-
-    return read_word(path)
-
-
-def _read_text(path: Path) -> Packet:
-    from quizwriter.formats.packets.grammar import read_text
-
-    return read_text(path)
+def _of(function: str) -> Callable[..., Any]:
+    """The ``function`` "module:name" of the formats, imported where it is first called."""
+    return lambda *given: resolve_name(f"quizwriter.formats.{function}")(*given)
 
 
-def _is_modaq(path: Path) -> bool:
-    from quizwriter.formats.packets.modaq import is_modaq
-
-    return is_modaq(path)
-
-
-def _read_modaq(path: Path) -> Packet:
-    from quizwriter.formats.packets.modaq import read_modaq
-
-    return read_modaq(path)
-
-
-def _write_word(packet: PrintedPacket, file: BinaryIO) -> None:
-    from quizwriter.formats.packet_files import write_word
-
-    write_word(packet, file)
-
-
-def _write_html(packet: PrintedPacket, file: BinaryIO) -> None:
-    from quizwriter.formats.packet_files import packet_html
-
-    file.write(packet_html(packet).encode())
-
-
-def _write_modaq(packet: PrintedPacket, file: BinaryIO) -> None:
-    from quizwriter.formats.packet_files import packet_modaq
-
-    file.write(f"{json.dumps(packet_modaq(packet), ensure_ascii=False, indent=1)}\n".encode())
-
+_READ_TEXT = _of("packets.grammar:read_text")
 
 FORMATS: dict[str, FileFormat] = {
     one.id: one
@@ -125,9 +90,9 @@ FORMATS: dict[str, FileFormat] = {
         FileFormat(
             "docx", "Word document", (".docx",), Holds.PACKET,
             kind="Word documents", tip="Write this tossup as a packet in a Word file, in the style of ACF.",
-            read=_read_word, write=_write_word,
+            read=_of("packets.grammar:read_word"), write=_of("packet_files:write_word"),
         ),
-        FileFormat("text", "plain text", (".txt", ".text"), Holds.PACKET, read=_read_text),
+        FileFormat("text", "plain text", (".txt", ".text"), Holds.PACKET, read=_READ_TEXT),
         FileFormat(
             "pdf", "PDF", (".pdf",), Holds.DOCUMENT, kind="PDF", paged=True,
             tip="Write this tossup as a page that looks the same everywhere.",
@@ -135,13 +100,15 @@ FORMATS: dict[str, FileFormat] = {
         ),
         FileFormat(
             "html", "HTML", (".html", ".htm"), Holds.DOCUMENT,
-            kind="HTML", tip="Write this tossup as a page for browsers.", write=_write_html,
+            kind="HTML", tip="Write this tossup as a page for browsers.",
+            write=_of("packet_files:write_html"),
         ),
         FileFormat(
             "modaq", "MODAQ packet", (".json",), Holds.PACKET,
             kind="MODAQ packets",
             tip="Write this tossup as a packet for MODAQ, the program for moderators.",
-            fits=_is_modaq, read=_read_modaq, write=_write_modaq,
+            fits=_of("packets.modaq:is_modaq"), read=_of("packets.modaq:read_modaq"),
+            write=_of("packet_files:write_modaq"),
         ),
         FileFormat("json", "question file", (".json", ".jsonl"), Holds.QUESTIONS, compressed=True),
         FileFormat("qbj", "games", (".qbj",), Holds.GAMES),
@@ -208,7 +175,6 @@ def importable() -> str:
 
 
 def written_formats() -> tuple[FileFormat, ...]:
-    """The formats in which packets are exported."""
     return tuple(one for one in FORMATS.values() if one.is_written)
 
 
@@ -218,7 +184,7 @@ def written_formats() -> tuple[FileFormat, ...]:
 def read_packet(path: Path) -> Packet:
     """The questions of a packet, in their order; what no format is named for is read as plain text."""
     found = format_of(path)
-    read = found.read if found is not None and found.read is not None else _read_text
+    read = found.read if found is not None and found.read is not None else _READ_TEXT
     with translate_reading_errors(path):
         packet = read(path)
     from quizwriter.formats.packets.packet_questions import take_tags

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import json
 import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -115,6 +116,14 @@ def _modaq_runs(runs: Sequence[PrintedRun]) -> str:
         parts.append(_LIKE_TAG.sub(f"<{idle}", run.text.replace("\n", " ")))
         parts += [f"</{tag}>" for tag in reversed(tags)]
     return _escaped("".join(parts))
+
+
+def write_html(packet: PrintedPacket, file: BinaryIO) -> None:
+    file.write(packet_html(packet).encode())
+
+
+def write_modaq(packet: PrintedPacket, file: BinaryIO) -> None:
+    file.write(f"{json.dumps(packet_modaq(packet), ensure_ascii=False, indent=1)}\n".encode())
 
 
 def write_word(packet: PrintedPacket, file: BinaryIO) -> None:
