@@ -13,14 +13,13 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from quizwriter.cancellation import Cancellation
+from quizwriter.domain.tossup_game import clean_line
 from quizwriter.errors import QuizwriterError
 from quizwriter.store.refusals import (
     database_has_code,
     database_is_altered,
     database_is_busy,
-    database_is_foreign,
     database_is_gone,
-    database_is_newer,
     database_lacks,
     translate_errors,
 )
@@ -140,9 +139,16 @@ class Database:
         db = self._connection
         applied = self._applied()
         if newer := sorted(applied - set(MIGRATIONS)):
-            raise database_is_newer(self.path, newer[0])
+            raise QuizwriterError(
+                f"The database {self.path} was written by a newer QuizWriter "
+                f"(it has {clean_line(newer[0])}).",
+                "Install that version or a later one; nothing in the file was touched.",
+            )
         if not applied and db.execute("select count(*) from sqlite_master").fetchone()[0]:
-            raise database_is_foreign(self.path)
+            raise QuizwriterError(
+                f"The database {self.path} belongs to another program.",
+                "Move it away, or choose another folder with QUIZWRITER_HOME; nothing in it was touched.",
+            )
         views = self._check_code()
         db.execute("pragma journal_mode = wal")
         db.execute("pragma synchronous = full")  # a saving is on the disk when its transaction ends

@@ -21,8 +21,9 @@ from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import Person
 from quizwriter.domain.signatures import SignatureReport
 from quizwriter.domain.tossup import Tossup
+from quizwriter.errors import QuizwriterError
 from quizwriter.store import summaries
-from quizwriter.store.refusals import history_is_damaged, id_is_of_a_branch
+from quizwriter.store.refusals import DamagedDatabaseError
 from quizwriter.store.rows import (
     PEOPLE,
     answer_columns,
@@ -97,7 +98,9 @@ def read_branch(db: sqlite3.Connection, tossup_id: str) -> Branch:
     except ValueError:
         found = None
     if found is None or found.text != text:
-        raise history_is_damaged(tossup_id)
+        raise DamagedDatabaseError(
+            f"The history of tossup {tossup_id} is damaged.", "Run quizwriter check for the details."
+        )
     return found
 
 
@@ -184,13 +187,17 @@ def merge(db: sqlite3.Connection, arrived: Sequence[Branch]) -> None:
 
 def _plan(db: sqlite3.Connection, root: str, arrived: Sequence[Branch]) -> _Plan:
     if _root_of(db, root) not in (None, root):
-        raise id_is_of_a_branch(root)
+        raise QuizwriterError(
+            f"The pack has a tossup {root[:40]}, but here a branch of another tossup has this id.",
+            "The pack was made by hand; nothing of it was taken.",
+        )
     found = _found(db, root)
     before = {key: read_branch(db, key) for key, *_ in found}
     united = unite_branches([*before.values(), *arrived])
     named = name_branches(before, united, lambda key: _root_of(db, key) is not None)
     after = _within_limits(named, before)
-    changed = [key for key, whole in after.items() if key not in before or not _same_rows(before[key], whole)]
+    bare = {key: replace(whole, events=()) for key, whole in before.items()}
+    changed = [key for key, whole in after.items() if bare.get(key) != replace(whole, events=())]
     events = [_event_columns(event) for event in _news(db, arrived, after)]
     kinds = kinds_of_edits(db, root) if changed else {}
     if len(after) > max(1, len(before)):
@@ -224,11 +231,6 @@ def _within_limits(named: Mapping[str, Branch], before: Mapping[str, Branch]) ->
             if rows <= MOST_ROWS or not kept:
                 kept[key] = branch
     return kept
-
-
-def _same_rows(one: Branch, other: Branch) -> bool:
-    """Whether two branches differ in nothing but their events."""
-    return replace(one, events=()) == replace(other, events=())
 
 
 def _size(branch: Branch) -> int:

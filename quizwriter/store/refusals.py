@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from quizwriter.domain.tossup_game import clean_line
 from quizwriter.errors import QuizwriterError
 from quizwriter.system.decoding import DecodingError
 
@@ -87,21 +86,6 @@ def database_is_busy(path: Path) -> QuizwriterError:
     )
 
 
-def database_is_newer(path: Path, migration: str) -> QuizwriterError:
-    """The refusal of a database with a ``migration`` that this program does not have."""
-    return QuizwriterError(
-        f"The database {path} was written by a newer QuizWriter (it has {clean_line(migration)}).",
-        "Install that version or a later one; nothing in the file was touched.",
-    )
-
-
-def database_is_foreign(path: Path) -> QuizwriterError:
-    return QuizwriterError(
-        f"The database {path} belongs to another program.",
-        "Move it away, or choose another folder with QUIZWRITER_HOME; nothing in it was touched.",
-    )
-
-
 def database_lacks(path: Path, what: str) -> DamagedDatabaseError:
     """The refusal of a database of ours in which ``what``, a table or a column, is missing."""
     return DamagedDatabaseError(f"The database {path} is damaged ({what} is missing).", _MEND)
@@ -147,33 +131,5 @@ def tossup_was_changed_elsewhere() -> QuizwriterError:
     )
 
 
-def branches_were_edited() -> QuizwriterError:
-    """The refusal to join branches that are other ones than those that were looked at."""
-    return QuizwriterError(
-        "A branch was edited after it was shown here, so nothing was changed.",
-        "Look at the branches again, and decide then.",
-    )
-
-
-def event_is_unreadable(reason: str) -> QuizwriterError:
-    """The refusal of a comment or another event that nobody could read again."""
-    return QuizwriterError(f"Nothing was recorded: {reason}.", "Shorten it, and try again.")
-
-
 def tossup_is_damaged(tossup_id: str, reason: str) -> DamagedDatabaseError:
     return DamagedDatabaseError(f"The tossup {tossup_id} is damaged in the database ({reason}).", _MEND)
-
-
-def history_is_damaged(tossup_id: str) -> DamagedDatabaseError:
-    """The refusal to hand out a history that does not lead to its tossup's text."""
-    return DamagedDatabaseError(
-        f"The history of tossup {tossup_id} is damaged.", "Run quizwriter check for the details."
-    )
-
-
-def id_is_of_a_branch(root: str) -> QuizwriterError:
-    """The refusal of a tossup ``root`` whose id a branch of another tossup has."""
-    return QuizwriterError(
-        f"The pack has a tossup {root[:40]}, but here a branch of another tossup has this id.",
-        "The pack was made by hand; nothing of it was taken.",
-    )

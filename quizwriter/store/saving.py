@@ -17,10 +17,9 @@ from quizwriter.domain.page import Page
 from quizwriter.domain.review import Resolved
 from quizwriter.domain.review_state import fold_events
 from quizwriter.domain.tossup import Tossup
+from quizwriter.errors import QuizwriterError
 from quizwriter.store import merging, signed_rows, summaries
 from quizwriter.store.refusals import (
-    branches_were_edited,
-    event_is_unreadable,
     tossup_is_absent,
     tossup_is_locked,
     tossup_was_changed_elsewhere,
@@ -345,7 +344,7 @@ def _check_readable(body: Body) -> None:
     try:
         decode_body(kind, json.dumps(values, ensure_ascii=False))
     except DecodingError as trouble:
-        raise event_is_unreadable(str(trouble)) from trouble
+        raise QuizwriterError(f"Nothing was recorded: {trouble}.", "Shorten it, and try again.") from trouble
 
 
 def save_with_events(
@@ -356,11 +355,13 @@ def save_with_events(
     remarks: Iterable[tuple[Event, bool]],
     signer: SigningKey | None,
 ) -> tuple[Event, ...]:
-    """Write what :meth:`Store.save_with_events` is given."""
     for tossup_id, head in heads.items():
         row = db.execute("select head from tossup where id = ?", [tossup_id]).fetchone()
         if row is None or row[0] != head:
-            raise branches_were_edited()
+            raise QuizwriterError(
+                "A branch was edited after it was shown here, so nothing was changed.",
+                "Look at the branches again, and decide then.",
+            )
     if pending is not None:
         save(db, pending, signer)
     added = []
