@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
-import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -14,9 +14,7 @@ from quizwriter.experiments.accuracy import win
 from quizwriter.experiments.controls import ControlCandidate, is_fresh, matched
 from quizwriter.experiments.inference import (
     Floats,
-    bootstrap_ratio,
-    difference_interval,
-    generator,
+    GroupedFigures,
     interval,
     paired_means,
 )
@@ -37,23 +35,14 @@ _CURVE, _HALF = slice(0, 100), 49
 _AREA, _NEVER, _ALL, _CUBIC, _PEOPLE, _BUZZ = range(100, 106)
 _COLUMNS = 106
 
+_STREAM = "curves"
 
-class _PlayedSet(msgspec.Struct, frozen=True):
-    """The games of one player on one set; row i of ``sums`` and ``counts`` is of question i."""
 
-    sums: Floats
-    counts: Floats
+class _PlayedSet(GroupedFigures, frozen=True):
+    """The games of one player on one set."""
+
     first: tuple[float | None, ...]  # of the questions it can know; None: never right
     stable: tuple[float | None, ...]
-
-    @property
-    def values(self) -> list[float | None]:
-        sums, counts = self.sums.sum(axis=0), self.counts.sum(axis=0)
-        return [float(one / of) if of else None for one, of in zip(sums, counts, strict=True)]
-
-    def drawn(self, seed: int, stream: str = "curves") -> Floats:
-        """Bootstrap samples of the columns; the same for the same games, whatever else is drawn."""
-        return bootstrap_ratio(self.sums, self.counts, generator(seed, stream))
 
 
 class PeoplesWins:
@@ -160,7 +149,7 @@ def curves(given: ExperimentInputs) -> Found:
     for name, games in played.items():
         one = _played(questions, games, wins)
         details += _details("these", name, questions, games)
-        drawn = one.drawn(given.seed)
+        drawn = one.drawn(given.seed, _STREAM)
         if not control:
             rows.append(_row(name, "these", one, drawn))
             series.append(_series(player_title(name), one, drawn))
@@ -168,7 +157,7 @@ def curves(given: ExperimentInputs) -> Found:
             continue
         other = _played(control, beside[name], wins)
         details += _details("against", name, control, beside[name])
-        other_drawn = other.drawn(given.seed)
+        other_drawn = other.drawn(given.seed, _STREAM)
         rows += [_row(name, "these", one, drawn), _row(name, "against", other, other_drawn)]
         rows.append(
             _difference(name, one, other, given.seed)
@@ -188,7 +177,6 @@ def curves(given: ExperimentInputs) -> Found:
 
 
 def known_by_any(played: Mapping[str, Sequence[PlaySummary]]) -> list[bool]:
-    """Of each question, whether any player can know it."""
     return [any(game.knowable for game in games) for games in zip(*played.values(), strict=True)]
 
 
@@ -215,7 +203,7 @@ def _by_groups(
     for name, members in sorted(groups.items()):
         for player, games in played.items():
             group = _played([questions[at] for at in members], [games[at] for at in members], wins)
-            rows.append(_row(player, name, group, group.drawn(given.seed)))
+            rows.append(_row(player, name, group, group.drawn(given.seed, _STREAM)))
         keys = {questions[at].key for at in members if known[at]}
         rooms = [room for room in given.rooms if room.key in keys] if given.buzzes_from else []
         if rooms:
@@ -272,7 +260,6 @@ def _group(one: SourceQuestion, by: str) -> str:
 
 
 def _range(ends: Sequence[tuple[str, Cell]]) -> str:
-    """The groups with the lowest and the highest share."""
     known = sorted((cell.value, name) for name, cell in ends if isinstance(cell, Estimate) and cell.value)
     if not known:
         return "nowhere"
@@ -352,7 +339,7 @@ def matched_control(
 
 
 def _estimate(one: _PlayedSet, drawn: Floats, at: int) -> Estimate:
-    return interval(drawn[:, at], one.values[at], int(one.counts[:, at].sum()))
+    return interval(drawn[:, at], one.values[at], one.numbers[at])
 
 
 def _row(name: str, of: str, one: _PlayedSet, drawn: Floats) -> list[Cell]:
@@ -367,19 +354,9 @@ def _row(name: str, of: str, one: _PlayedSet, drawn: Floats) -> list[Cell]:
 def _difference(name: str, one: _PlayedSet, other: _PlayedSet, seed: int) -> list[Cell]:
     """The difference of two sets that are not matched; its numbers are of the questions of both."""
     # by one stream, sets of as many questions would be drawn alike
-    drawn, other_drawn = one.drawn(seed), other.drawn(seed, "curves against")
-    values, other_values = one.values, other.values
-    numbers = one.counts.sum(axis=0) + other.counts.sum(axis=0)
-
-    def difference(at: int) -> Estimate:
-        value, other_value = values[at], other_values[at]
-        of = int(numbers[at])
-        if value is None or other_value is None:
-            return Estimate(of)
-        return difference_interval(drawn[:, at], other_drawn[:, at], value - other_value, of)
-
+    drawn = one.drawn(seed, _STREAM), other.drawn(seed, f"{_STREAM} against")
     number, known = len(one.sums) + len(other.sums), len(one.first) + len(other.first)
-    return _difference_row(name, number, known, difference)
+    return _difference_row(name, number, known, partial(one.less, other, drawn))
 
 
 def _paired_difference(

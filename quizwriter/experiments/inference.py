@@ -262,6 +262,38 @@ def difference_interval(samples: Floats, other_samples: Floats, difference: floa
     return interval(samples - other_samples, difference, number)
 
 
+class GroupedFigures(msgspec.Struct, frozen=True):
+    """Figures, one a column, that are sums over counts: row i of ``sums`` and ``counts`` is of tossup i."""
+
+    sums: Floats
+    counts: Floats
+
+    @property
+    def values(self) -> list[float | None]:
+        """The figures; None where there is nothing to take one of."""
+        sums, counts = self.sums.sum(axis=0), self.counts.sum(axis=0)
+        return [float(one / of) if of else None for one, of in zip(sums, counts, strict=True)]
+
+    @property
+    def numbers(self) -> list[int]:
+        return [int(one) for one in self.counts.sum(axis=0)]
+
+    def drawn(self, seed: int, stream: str) -> Floats:
+        """Bootstrap samples of the figures; the same for the same tossups, whatever else is drawn."""
+        return bootstrap_ratio(self.sums, self.counts, generator(seed, stream))
+
+    def less(
+        self, other: GroupedFigures, drawn: tuple[Floats, Floats], at: int, scale: float = 1
+    ) -> Estimate:
+        """The figure ``at`` less that of other tossups, ``scale`` times; ``drawn`` are samples of both."""
+        value, other_value = self.values[at], other.values[at]
+        number = self.numbers[at] + other.numbers[at]
+        if value is None or other_value is None:
+            return Estimate(number)
+        own, others = (scale * one[:, at] for one in drawn)
+        return difference_interval(own, others, scale * (value - other_value), number)
+
+
 def ridge_logistic(
     features: Floats, hits: Floats, trials: Floats, offset: Floats, penalty: float = 1.0
 ) -> Floats:

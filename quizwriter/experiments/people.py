@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
-import msgspec
 import numpy as np
 import numpy.typing as npt
 from msgspec.structs import replace
@@ -14,11 +14,9 @@ from quizwriter.experiments import column
 from quizwriter.experiments.advised import advice_remark
 from quizwriter.experiments.inference import (
     Floats,
+    GroupedFigures,
     Moments,
-    bootstrap_ratio,
-    difference_interval,
     fisher_exact,
-    generator,
     interval,
     t_test,
 )
@@ -42,8 +40,8 @@ RIGHT, _POSITION, _RIGHT_POSITION, _CONVERSION, _POWER, _NEG, _BPA, CURVE = rang
 """The columns of a :class:`BuzzSample`; the curve are all from the last one on."""
 
 
-class BuzzSample(msgspec.Struct, frozen=True):
-    """Buzzes and rooms as arrays; row i of ``sums`` and ``counts`` is of tossup i.
+class BuzzSample(GroupedFigures, frozen=True):
+    """Buzzes and rooms as arrays.
 
     The columns are right buzzes, positions, positions of right buzzes, rooms answered, powers, negs, what is
     left of the tossup at right buzzes, and the rooms answered after each per cent of the words.
@@ -52,24 +50,11 @@ class BuzzSample(msgspec.Struct, frozen=True):
     rooms: int
     right: npt.NDArray[np.bool_]  # by buzz
     positions: Floats  # by buzz
-    sums: Floats
-    counts: Floats
     silent: int
 
     @property
     def buzzes(self) -> int:
         return len(self.right)
-
-    @property
-    def values(self) -> list[float | None]:
-        """The statistic of each column; None where there is nothing to take it of."""
-        sums, counts = self.sums.sum(axis=0), self.counts.sum(axis=0)
-        return [float(one / of) if of else None for one, of in zip(sums, counts, strict=True)]
-
-    @property
-    def numbers(self) -> list[int]:
-        """How many cases each column rests on."""
-        return [int(one) for one in self.counts.sum(axis=0)]
 
 
 def sample_of(rooms: Sequence[PlayedRoom]) -> BuzzSample:
@@ -117,17 +102,12 @@ def sample_of(rooms: Sequence[PlayedRoom]) -> BuzzSample:
         buzz_count, buzz_count, right_count, room_count, room_count, room_count, room_count,
         np.repeat(room_count[:, None], 100, axis=1),
     ])  # fmt: skip
-    return BuzzSample(len(read), right, positions, sums, counts, silent)
-
-
-def _drawn(one: BuzzSample, seed: int, stream: str = "people") -> Floats:
-    """Bootstrap samples of the columns; the same for the same rooms, whatever else is drawn."""
-    return bootstrap_ratio(one.sums, one.counts, generator(seed, stream))
+    return BuzzSample(sums, counts, len(read), right, positions, silent)
 
 
 def people_estimates(one: BuzzSample, seed: int) -> list[Estimate]:
     """The columns with their intervals, for every experiment that shows people."""
-    drawn = _drawn(one, seed)
+    drawn = one.drawn(seed, "people")
     return [
         interval(drawn[:, at], value, number_of)
         for at, (value, number_of) in enumerate(zip(one.values, one.numbers, strict=True))
@@ -263,17 +243,8 @@ def _scaled(one: Estimate, by: float) -> Estimate:
 
 def _difference(one: BuzzSample, other: BuzzSample, seed: int) -> list[Cell]:
     # by one stream, sets of as many tossups would be drawn alike
-    drawn, other_drawn = _drawn(one, seed), _drawn(other, seed, "people against")
-
-    def difference(at: int, scale: float = 1) -> Estimate:
-        value, other_value = one.values[at], other.values[at]
-        of = one.numbers[at] + other.numbers[at]
-        if value is None or other_value is None:
-            return Estimate(of)
-        return difference_interval(
-            scale * drawn[:, at], scale * other_drawn[:, at], scale * (value - other_value), of
-        )
-
+    drawn = one.drawn(seed, "people"), other.drawn(seed, "people against")
+    difference = partial(one.less, other, drawn)
     wrong, other_wrong = int((~one.right).sum()), int((~other.right).sum())
     fisher = fisher_exact(int(one.right.sum()), wrong, int(other.right.sum()), other_wrong)
     moments, other_moments = Moments.of(one.positions), Moments.of(other.positions)
@@ -294,7 +265,6 @@ def percent(value: float | None) -> str:
 
 
 def p_shown(p: float | None) -> str:
-    """A p value as a sentence has it."""
     return "p is not defined" if p is None else f"p = {p:.3g}"
 
 
