@@ -50,7 +50,7 @@ def count_words(*parts: TokenizedTexts) -> tuple[dict[str, int], dict[str, int]]
     numbers: dict[str, int] = {}
     words, starts, is_small = array("i"), array("q", [0]), bytearray()
     for token in parts[0].vocabulary.words:
-        for word in WORD.findall(token):
+        for word in [token] if token.isalpha() else WORD.findall(token):  # most are words
             if len(word) <= LONGEST:
                 written = word.replace("’", "'")
                 folded = written.casefold()

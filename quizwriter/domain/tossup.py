@@ -138,6 +138,8 @@ def _is_guide(aside: str) -> bool:
     Such a guide is made of syllables joined by hyphens, the stressed ones in capitals, all others in small
     letters. Ordinary asides may look alike: "(US-led)", "(pre-WWII)".
     """
+    if "-" not in aside:  # a quick look: nothing is joined
+        return False
     words = [word.split("-") for word in _SYLLABLES.sub("-", aside[1:-1].strip()).split()]
     syllables = [
         _APOSTROPHES.sub("", _ELIDED.sub("", syllable)) for word in words for syllable in word
