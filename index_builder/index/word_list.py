@@ -28,6 +28,9 @@ _TIMES = np.asarray([60, 60, 1_500, 1_500, 150, 60])
 _OF_WORD = 4
 """A quarter of the texts with a word of the dictionary have it in small letters, or it is a name."""
 
+_AT_ONCE = 20_000
+"""Words that are looked at in one go; all of a large list fill a quarter of a gigabyte."""
+
 _MULTIPLIER = 0x9E3779B97F4A7C15  # odd, so that there is a number by which a product is divided by it
 
 
@@ -113,19 +116,23 @@ def _most_near(words: Sequence[str], lengths: Places, counts: Places, least: Pla
 
     Words one slip away have something in common that is left of them without one letter.
     """
-    rests, word_of = _rests(words, lengths)
-    of_usual = np.flatnonzero(((counts >= SURELY_KNOWN) & (lengths >= SHORTEST))[word_of])
-    of_usual = of_usual[np.argsort(rests[of_usual], kind="stable")]
-    rising = rests[of_usual]
+    usual = np.flatnonzero((counts >= SURELY_KNOWN) & (lengths >= SHORTEST))
+    rests, usual_of = _rests([words[at] for at in usual.tolist()], lengths[usual])
+    order = np.argsort(rests, kind="stable")
+    rising, other_of = rests[order], usual[usual_of[order]]
     shared = distinct(rising)
-    some, at = common(rests, shared)
-    others, sizes = rows_of(word_of[of_usual], np.append(rising.searchsorted(shared), len(rising)), at)
-    word = np.repeat(word_of[some], sizes)
-    pairs = np.flatnonzero((counts[others] >= least[word]) & (others != word))
+    starts = np.append(rising.searchsorted(shared), len(rising))
     found = np.zeros(len(words), np.int64)
-    for one, other in zip(word[pairs].tolist(), others[pairs].tolist(), strict=True):
-        if counts[other] > found[one] and OSA.distance(words[one], words[other], score_cutoff=1) <= 1:
-            found[one] = counts[other]
+    for first in range(0, len(words), _AT_ONCE):
+        some = slice(first, first + _AT_ONCE)
+        rests, word_of = _rests(words[some], lengths[some])
+        which, at = common(rests, shared)
+        others, sizes = rows_of(other_of, starts, at)
+        word = np.repeat(first + word_of[which], sizes)
+        pairs = np.flatnonzero((counts[others] >= least[word]) & (others != word))
+        for one, other in zip(word[pairs].tolist(), others[pairs].tolist(), strict=True):
+            if counts[other] > found[one] and OSA.distance(words[one], words[other], score_cutoff=1) <= 1:
+                found[one] = counts[other]
     return found
 
 
