@@ -183,6 +183,7 @@ class _Stretches(dict[bytes, int]):
             for start, end in zip(starts[missed].tolist(), ends[missed].tolist(), strict=True)
         ]
         new = missed[is_short[missed] & (in_slot[missed] == 0)]
+        new = new[np.unique(slot[new], return_index=True)[1]]  # one stretch a slot, and all of it
         self._slots[:, slot[new]] = low[new], high[new]
         self._found[slot[new]] = found[new]
         return found
