@@ -185,7 +185,6 @@ LONGEST = (
     "tests/scenarios/test_kill.py",
     "tests/scenarios/test_whose_day.py",
     "tests/gui/dialogs/test_preferences.py",
-    "tests/gui/game/test_game_window.py",
     "tests/services/test_playtests.py",
     "tests/services/test_rooms.py",
     "tests/services/test_attacked_room.py",
@@ -204,7 +203,6 @@ LONGEST = (
     "tests/scenarios/test_five_writers.py",
     "tests/index_builder/test_starter.py",
     "tests/scenarios/test_editors_day.py",
-    "tests/gui/test_what_if.py",
     "tests/test_docs.py",
     "tests/challenge/test_challenge_set.py",
     "tests/test_released_files.py",
@@ -212,7 +210,6 @@ LONGEST = (
     "tests/cli/test_tossups.py",
     "tests/gui/test_players.py",
     "tests/gui/test_main_window.py",
-    "tests/gui/history/test_history_window.py",
 )
 """The groups of more than ten seconds, the longest first: they have to begin."""
 

@@ -38,6 +38,13 @@ from quizwriter.services.wiring import App
 from quizwriter.workflow.checks import Check, check_titles
 from quizwriter.workflow.session import PendingSave
 from tests.helpers.forest import in_the_forest
+from tests.helpers.patience import hurried
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _hurried():
+    with hurried("dialogs.challenge.PREVIEW_DELAY_MS"):
+        yield
 
 
 @pytest.fixture
