@@ -64,6 +64,8 @@ def test_bad_a_window(qapp): kept.append(QWidget())
 def test_fine_a_window_that_is_deleted_and_one_that_is_older(qapp):
     kept.append(QWidget())
     kept[-1].deleteLater()
+def test_fine_a_timer_of_a_window_that_is_older(qapp):
+    start(QTimer(next(one for one in kept if isinstance(one, QWidget)), interval=60_000))
 def test_bad_a_record(): log.warning("lake %s", 1)
 def test_fine_an_information(): log.info("lake")
 @pytest.mark.logs("lake .")
