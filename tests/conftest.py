@@ -41,7 +41,7 @@ from tests.helpers.made_database import made_once
 from tests.helpers.made_queue import put_four
 from tests.helpers.novels import plant_novels
 from tests.helpers.patience import PatientBot
-from tests.helpers.scheduling import is_proof, undeclared
+from tests.helpers.scheduling import ALL, PROOFS, ROOT, is_proof, undeclared
 from tests.helpers.shared_data import SHARED, not_here
 from tests.helpers.windows import belongs, shared
 
@@ -69,6 +69,11 @@ def missing(extra, purpose):
 
 UNTRAINED, NOT_DENSE = missing("train", TRAINING), missing("dense", "The dense player")
 
+
+def _only_proves(path):
+    return path.is_relative_to(ROOT) and PROOFS.get(path.relative_to(ROOT).as_posix()) is ALL
+
+
 LONG_SETUP_S = 900.0
 """How long a fixture that several tests share may take on a busy machine before it counts as hanging."""
 
@@ -89,9 +94,14 @@ def pytest_report_header():
     return lines or None
 
 
-def pytest_ignore_collect(collection_path):
-    """Leave out the files of tests that import what trains, where the extra that has it is not installed."""
+def pytest_ignore_collect(collection_path, config):
+    """Leave out the files of tests that import what trains, where the extra that has it is not installed.
+
+    ``make test`` leaves out those that only prove, too: to import them takes a second.
+    """
     if collection_path.name.startswith("test_"):
+        if config.option.markexpr == "not proof" and _only_proves(collection_path):
+            return True
         patterns = [*([IMPORTS_TRAINING] if UNTRAINED else []), *([IMPORTS_DENSE] if NOT_DENSE else [])]
         text = collection_path.read_text(encoding="utf-8") if patterns else ""
         return any(pattern.search(text) for pattern in patterns) or None
