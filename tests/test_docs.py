@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import ast
 import importlib.util
 import os
 import re
@@ -23,7 +22,6 @@ from quizwriter.cli.parser import builder_parser
 from quizwriter.cli.parser import parser_of_all as program_parser
 from quizwriter.experiments.registry import experiments
 from quizwriter.workflow.problems.rules import RULES
-from tests.helpers.syntax_trees import syntax_tree
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -279,9 +277,8 @@ def test_the_page_on_architecture_names_every_package(program):
 @cache
 def texts_of_the_window():
     """Every text in the code of the windows, without the marks of access keys."""
-    trees = map(syntax_tree, (ROOT / "quizwriter/gui").rglob("*.py"))
-    found = {node.value for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Constant)}
-    return {text.replace("&", "") for text in found if isinstance(text, str)}
+    code = (path.read_text(encoding="utf-8") for path in (ROOT / "quizwriter/gui").rglob("*.py"))
+    return {text.replace("&", "") for one in code for text in re.findall(r'"([^"\\\n]+)"', one)}
 
 
 @every_page
