@@ -47,17 +47,10 @@ def path(tmp_path, packed):
 
 
 @pytest.fixture(scope="module")
-def two(tmp_path_factory):
-    """A database of two tossups, closed."""
-    path = tmp_path_factory.mktemp("two") / "target.db"
-    with closing(Store(path)) as opened:
+def target(tmp_path_factory):
+    """A database of two tossups, of which no refused pack changes anything."""
+    with closing(Store(tmp_path_factory.mktemp("two") / "target.db")) as opened:
         fill(opened, 2, seed=5, prefix="mine")
-    return path
-
-
-@pytest.fixture
-def target(tmp_path, two):
-    with closing(Store(shutil.copyfile(two, tmp_path / "target.db"))) as opened:
         yield opened
 
 
@@ -212,14 +205,14 @@ def refused(target, path, match):
         receive(target, path)
     assert str(path) in trouble.value.problem
     assert dump(target, local=True) == before
-    assert target.check() == ()
     return str(trouble.value)
 
 
-def test_a_pack_rebuilt_without_any_change_is_taken(target, path):
+def test_a_pack_rebuilt_without_any_change_is_taken(path, tmp_path):
     rebuilt(path, contents(path))  # or the tests below would prove nothing
 
-    assert len(receive(target, path).outcomes) == 6
+    with closing(Store(tmp_path / "new.db")) as new:
+        assert len(receive(new, path).outcomes) == 6
 
 
 def test_a_pack_of_a_newer_version_is_refused(target, path):
@@ -284,9 +277,9 @@ def test_another_zip_is_refused(target, path):
 
 
 def bomb(path, declared):
-    """A pack whose tossups are zeros, as many as 64 MiB and a bit, that says it unpacks to ``declared``."""
+    """A pack whose tossups are zeros, 20 MiB and a bit, that says it unpacks to ``declared``."""
     files = contents(path)
-    zeros = b"\0" * ((64 << 20) + 4096)
+    zeros = b"\0" * ((20 << 20) + 4096)
     rebuilt(path, files | {TOSSUPS: zeros})
     raw = bytearray(path.read_bytes())
     real, said = len(zeros).to_bytes(4, "little"), declared.to_bytes(4, "little")
@@ -303,7 +296,7 @@ def test_a_pack_that_says_it_unpacks_to_gigabytes_is_refused_before_it_is(target
 
 
 def test_a_pack_of_zeros_is_refused_while_it_is_read(target, path):
-    bomb(path, (64 << 20) + 4096)
+    bomb(path, (20 << 20) + 4096)
 
     refused(target, path, "200 times longer")
 

@@ -152,6 +152,9 @@ PROOFS = {
         "test_any_order_any_repetition_and_any_subset_first_make_the_same_store",
         "test_machines_that_have_told_each_other_everything_know_the_same",
     ),
+    "tests/store/test_store.py": (
+        "test_programs_that_open_a_new_database_at_once_all_get_it_or_are_told_to_wait",
+    ),
     "tests/system/test_extras.py": ("test_what_everybody_needs_imports_nothing_of_an_extra",),
     "tests/system/test_http_limits.py": ("test_a_hostile_answer_is_one_sentence_and_leaves_nothing",),
     "tests/test_patterns.py": ALL,

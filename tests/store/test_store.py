@@ -527,6 +527,30 @@ def test_threads_take_turns(store):
     assert store.check() == ()
 
 
+def test_threads_that_open_a_new_database_at_once_all_get_it_or_are_told_to_wait(path, monkeypatch):
+    make = database.Database.__init__.__wrapped__  # tests take a copy else
+    monkeypatch.setattr(database.Database, "__init__", make)
+    together, said = threading.Barrier(5), []
+
+    def open_one():
+        together.wait()
+        try:
+            with closing(Store(path)) as store:
+                said.append(store.check())
+        except QuizwriterError as trouble:
+            said.append(trouble.remedy)
+
+    threads = [threading.Thread(target=open_one) for _ in range(5)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert len(said) == 5
+    assert {*said} <= {(), "Another program is using it; close that one."}
+    assert () in said
+
+
 def test_programs_that_open_a_new_database_at_once_all_get_it_or_are_told_to_wait(path):
     program = (
         "import sys, pathlib\n"
