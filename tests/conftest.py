@@ -265,6 +265,7 @@ def small_and_quick():
     def smaller():
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(ensemble, "LAYERS", (6,))
+            patch.setattr(ensemble, "MINIMUM_STEPS", 60)
             patch.setattr(trainer, "standard_plan", plan)
             yield
 

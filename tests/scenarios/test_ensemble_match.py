@@ -17,7 +17,7 @@ from quizwriter.services.score_sheets import write_score_sheet
 from quizwriter.system.resource_files import resources_folder
 from tests.services.test_games import saved
 
-TOSSUPS = 6
+TOSSUPS = 3
 
 
 def played(app, ensemble, tossups):

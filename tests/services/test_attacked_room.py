@@ -27,7 +27,7 @@ from quizwriter.services.room_lines import RoomGuests
 from quizwriter.services.rooms import RoomHost
 from tests.helpers.room_client import Phone, RoomProcess
 
-SECONDS = float(os.environ.get("QUIZWRITER_ATTACK_S", "15"))
+SECONDS = float(os.environ.get("QUIZWRITER_ATTACK_S", "10"))
 PAIRS = max(6, min(24, int(SECONDS / 20)))
 TURN_S, SEATS, CODE = SECONDS / PAIRS, 6, "012345"
 ATTACKS_A_SECOND = 20

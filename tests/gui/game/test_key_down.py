@@ -21,12 +21,11 @@ from quizwriter.domain.tossup_game import FORMATS, GameFormat, Phase, PlayedBy, 
 from quizwriter.services.match import GameChoices, Match, MatchTossup
 from quizwriter.services.room_lines import RoomBuzzed, RoomGuests
 from quizwriter.services.rooms import RoomHost
-from tests.helpers.firefox import BROWSERS
 from tests.helpers.patience import until
 from tests.helpers.room_client import RoomProcess
 from tests.services.test_playtests import saved
 
-KEYS = int(os.environ.get("QUIZWRITER_KEYS", "40"))
+KEYS = int(os.environ.get("QUIZWRITER_KEYS", "15"))
 WORDS_A_MINUTE = 300
 log = logging.getLogger(__name__)
 
@@ -53,28 +52,25 @@ playtest.begin();
 SEEN = "return frames.filter(([at]) => at <= pressed).at(-1)?.[1] ?? 0;"
 
 
-@pytest.mark.parametrize("a_browser", BROWSERS)
-def test_the_page_keeps_the_word_that_was_on_the_screen(a_browser, app, tmp_path):
+def test_the_page_keeps_the_word_that_was_on_the_screen(browser, app, tmp_path):
     words = " ".join(f"word{at}" for at in range(40))
     saved(app, "a", Tossup(f"{words}. For 10 points, name it.", Answer("eel")))
     file = tmp_path / "page.html"
     app.playtests.send(file, app.games.tossups_of("Spring"), FORMATS["ACF"], "Spring")
     draw = random.Random(5)
     found = []
-    with a_browser(tmp_path / "profile") as browser:
-        browser.open(file)
-        browser.click("begin")
-        browser.run(WATCH)
-        for _ in range(KEYS):
-            browser.run(BEGIN)
-            time.sleep(draw.uniform(0.3, 1.0))
-            browser.press(" ")
-            found.append((browser.run("return playtest.game.buzz.word"), browser.run(SEEN)))
+    browser.open(file)
+    browser.click("begin")
+    browser.run(WATCH)
+    for _ in range(KEYS):
+        browser.run(BEGIN)
+        time.sleep(draw.uniform(0.3, 1.0))
+        browser.press(" ")
+        found.append((browser.run("return playtest.game.buzz.word"), browser.run(SEEN)))
     check(type(browser).__name__, found)
 
 
-@pytest.mark.parametrize("a_browser", BROWSERS)
-def test_a_room_keeps_the_word_that_was_on_the_screen(a_browser, tmp_path):
+def test_a_room_keeps_the_word_that_was_on_the_screen(browser, tmp_path):
     words = " ".join(f"word{at}" for at in range(40))
     tossup = MatchTossup("t", Tossup(f"{words}. For 10 points, name it.", Answer("eel")))
     untimed = GameFormat("Untimed", answer_ms=0, end_ms=0)
@@ -85,35 +81,34 @@ def test_a_room_keeps_the_word_that_was_on_the_screen(a_browser, tmp_path):
     draw = random.Random(5)
     found, late = [], []  # the room's own word, marked, is kept where a screen was too far behind
     try:
-        with a_browser(tmp_path / "profile") as browser:
-            browser.open(f"http://127.0.0.1:{process.opened()}/#012345")
-            browser.run("document.getElementById('name').focus()")
-            browser.press("Ben\ue007")
-            host.take(process.report(RoomGuests, lambda report: report.guests))
-            browser.run(WATCH)
-            for _ in range(KEYS):
-                browser.run("frames.length = 0")
-                host.begin()
-                with being_read(match):
-                    until(
-                        lambda: browser.run(
-                            "return room.number === arguments[0] && room.mayBuzz && room.onScreen > 0",
-                            match.number,
-                        )
+        browser.open(f"http://127.0.0.1:{process.opened()}/#012345")
+        browser.run("document.getElementById('name').focus()")
+        browser.press("Ben\ue007")
+        host.take(process.report(RoomGuests, lambda report: report.guests))
+        browser.run(WATCH)
+        for _ in range(KEYS):
+            browser.run("frames.length = 0")
+            host.begin()
+            with being_read(match):
+                until(
+                    lambda: browser.run(
+                        "return room.number === arguments[0] && room.mayBuzz && room.onScreen > 0",
+                        match.number,
                     )
-                    time.sleep(draw.uniform(0.1, 0.8))
-                    browser.press(" ")
-                    buzz = process.report(RoomBuzzed)
-                host.take(buzz)
-                told = browser.run(SEEN)
-                (late if buzz.marked else found).append((buzz.word, told))
-                match.game.judge(Said.REJECT)
-                match.game.end()
-                match.next()
+                )
+                time.sleep(draw.uniform(0.1, 0.8))
+                browser.press(" ")
+                buzz = process.report(RoomBuzzed)
+            host.take(buzz)
+            told = browser.run(SEEN)
+            (late if buzz.marked else found).append((buzz.word, told))
+            match.game.judge(Said.REJECT)
+            match.game.end()
+            match.next()
     finally:
         process.close()
     log.info("marked, the word kept and the word seen: %s", late)
-    assert len(late) <= KEYS / 20
+    assert len(late) <= max(1, KEYS / 20)
     assert all(seen < kept for kept, seen in late)
     check(f"room in {type(browser).__name__}", found)
 
@@ -190,6 +185,7 @@ class Watch(QObject):
 def test_the_window_keeps_the_word_that_was_on_the_screen(qtbot, app, window):
     words = " ".join(f"word{at}" for at in range(40))
     tossup = MatchTossup("t", Tossup(f"{words}. For 10 points, name it.", Answer("eel")))
+    saved(app, "t", tossup.tossup)  # the last game may be kept
     untimed = GameFormat("Untimed", answer_ms=0, end_ms=0)
     match = Match("w", [tossup] * (KEYS + 1), untimed, (Seat("Ada"),), app.games.clock)
     game = window.games.play(match, (), GameChoices(WORDS_A_MINUTE))
