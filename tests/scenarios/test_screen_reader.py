@@ -12,8 +12,6 @@ from tests.helpers.shared_data import not_here
 pytest.importorskip("jeepney", reason="AT-SPI is the protocol of Linux desktops.")
 from tests.helpers.screen_reader import ScreenReader, desktop, missing
 
-pytestmark = pytest.mark.xdist_group("screen reader")
-
 
 class Desk:
     """The window on a display of its own, with a screen reader that looks at it."""
