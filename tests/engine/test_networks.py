@@ -98,7 +98,7 @@ def test_the_rank_of_the_answer_is_its_place_in_the_row(guesser, tossup, tree):
         assert rank == (pages.index(Page(tree)) + 1 if tree in pages else None)
 
 
-@laws
+@settings(laws, max_examples=20)  # each loads the network anew
 @given(one=tossups, other=tossups, answer=st.sampled_from([None, *sorted(TREES)]), data=st.data())
 def test_what_was_heard_before_changes_nothing(guesser, newcomer, one, other, answer, data):
     """Players go on from what a draft shares with the one before; from nothing it comes out alike."""

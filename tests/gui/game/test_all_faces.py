@@ -1,4 +1,4 @@
-"""A packet of 20 that three scripted people play in the window, on the page and in a room, in real browsers.
+"""A packet that three scripted people play in the window, on the page and in a room, in real browsers.
 
 Scripted players are test software: nothing is said of people here.
 """
@@ -28,15 +28,15 @@ from tests.helpers.patience import until
 from tests.helpers.room_client import RoomProcess
 from tests.services.test_playtests import saved
 
-PEOPLE = "Ben", "Cem", "Dan"
+PEOPLE, TOSSUPS = ("Ben", "Cem", "Dan"), 8
 LINE = "<u>{0}</u> [prompt on <u>fish</u> by asking “what kind of fish?”]"
 FISH = "eel", "carp", "pike", "tench"
 
 
 def packet(app):
-    """20 tossups of a set, and what everybody does with each: the word of the buzz, and the answers."""
+    """Tossups of a set, and what everybody does with each: the word of the buzz, and the answers."""
     rng = random.Random(5)
-    for number in range(20):
+    for number in range(TOSSUPS):
         words = " ".join(rng.choice(("this", "fish", "swims", "far", "upstream")) for _ in range(12))
         text = f"{words} (*) For 10 points, name fish number {number}."
         saved(app, f"t{number:02}", Tossup(text, Answer(LINE.format(FISH[number % 4]))))
@@ -53,7 +53,7 @@ def packet(app):
 def games(app, by):
     """What was played by a face, without its times: the same for all faces."""
     found = set()
-    for key in (f"t{number:02}" for number in range(20)):
+    for key in (f"t{number:02}" for number in range(TOSSUPS)):
         for event in app.store.review_of(key).games:
             played = event.body
             if played.by is by:
@@ -74,7 +74,7 @@ def in_the_window(qtbot, app, tossups, scripts):
     for who in PEOPLE:
         match = Match(f"w{who}", tossups, FORMATS["mACF"], (Seat(who),), lambda: now[0])
         game = window.games.play(match, (), GameChoices(100))
-        for number in range(1, 21):
+        for number in range(1, TOSSUPS + 1):
             word, answers = scripts[who, number]
             for _ in range(word):
                 game._read_next()
@@ -93,7 +93,7 @@ def in_the_window(qtbot, app, tossups, scripts):
             qtbot.keyClick(game, Qt.Key.Key_Return)
             game._pace.stop()
         qtbot.keyClick(game, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: len(games(app, PlayedBy.WINDOW)) == 60)
+    qtbot.waitUntil(lambda: len(games(app, PlayedBy.WINDOW)) == len(PEOPLE) * TOSSUPS)
     window.close()
     window.deleteLater()
     qtbot.wait(1)
@@ -108,7 +108,7 @@ def on_the_page(app, browser, folder, tossups, scripts):
         browser.press(who)
         browser.run("playtest.kept.speed = 1")  # the test reads
         browser.click("begin")
-        for number in range(1, 21):
+        for number in range(1, TOSSUPS + 1):
             word, answers = scripts[who, number]
             browser.run("for (let at = 0; at < arguments[0]; at++) playtest.read()", word)
             if answers:
@@ -126,7 +126,7 @@ def on_the_page(app, browser, folder, tossups, scripts):
         raw = browser.run("return document.getElementById('paste').value")
         found = app.playtests.understand(raw)
         (note,) = found.notes  # they played in the window before
-        assert note.startswith(f"{who} played 20 of these tossups before")
+        assert note.startswith(f"{who} played {TOSSUPS} of these tossups before")
         app.playtests.keep(found)
 
 
@@ -143,7 +143,7 @@ def in_a_room(app, browser, folder, tossups, scripts):
             picture(browser, f"room-join-{who}") if who == "Ben" else None
             browser.click("join")
             host.take(process.report(RoomGuests, lambda report: report.guests))
-            for number in range(1, 21):
+            for number in range(1, TOSSUPS + 1):
                 host.begin()
                 word, answers = scripts[who, number]
                 match.game.read(
@@ -186,16 +186,14 @@ def picture(browser, name):
 
 
 @pytest.mark.parametrize("a_browser", BROWSERS)
-def test_the_same_60_games_are_in_the_database_whatever_people_play_on(
-    a_browser, qtbot, app, people, tmp_path
-):
+def test_the_same_games_are_in_the_database_whatever_people_play_on(a_browser, qtbot, app, people, tmp_path):
     tossups, scripts = people
     in_the_window(qtbot, app, tossups, scripts)
     with a_browser(tmp_path / "profile") as browser:
         on_the_page(app, browser, tmp_path, tossups, scripts)
         in_a_room(app, browser, tmp_path, tossups, scripts)
     window, page, room = (games(app, one) for one in (PlayedBy.WINDOW, PlayedBy.MAIL, PlayedBy.ROOM))
-    assert len(window) == 60
+    assert len(window) == len(PEOPLE) * TOSSUPS
     assert window == page == room
     kinds = {move.kind for _, _, _, moves in window for move in moves}
     assert kinds == {MoveKind.READ, MoveKind.BUZZ, MoveKind.ANSWER, MoveKind.VERDICT, MoveKind.END}
