@@ -37,10 +37,10 @@ def player(starter_there):
 
 @pytest.fixture(scope="session")
 def real(shared_data, tmp_path_factory):
-    """A few thousand real tossups and articles, as files and as a bundle; and tossups to play."""
+    """Some thousand real tossups and articles, as files and as a bundle; and tossups to play."""
     folder = tmp_path_factory.mktemp("real")
     files = {}
-    for name, rows in (("tossups", 2500), ("bonuses", 1000), ("wiki_openings", 1500)):
+    for name, rows in (("tossups", 1500), ("bonuses", 500), ("wiki_openings", 800)):
         files[name] = folder / f"{name}.jsonl"
         with lzma.open(shared_data / f"{name}.jsonl.xz", "rt", encoding="utf-8") as packed:
             files[name].write_text("".join(next(packed) for _ in range(rows)), encoding="utf-8")
