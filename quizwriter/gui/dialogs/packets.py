@@ -14,6 +14,7 @@ from quizwriter.formats.file_formats import import_filter
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
+from quizwriter.gui.widgets.fields import plain_table
 from quizwriter.gui.widgets.file_dialog import ask_files, ask_folder
 from quizwriter.gui.widgets.labels import plain_tooltip, tree_row
 from quizwriter.gui.widgets.layouts import NO_MARGINS, column_of, row_of
@@ -55,12 +56,12 @@ class PacketsDialog(Dialog):
     def __init__(self, theme: Theme, title: str, parent: QWidget | None = None) -> None:
         super().__init__(theme, "Your packets", parent, size=(760, 520))
         self._added: list[PacketImport] = []
-        self.list = _tree(("Packets", "Tossups", "Bonuses", "Files", "Not read", "Added"), stretched=(0,))
-        self.list.setAccessibleName("Packets added")
+        heads = ("Packets", "Tossups", "Bonuses", "Files", "Not read", "Added")
+        self.list = _tree("Packets added", heads, stretched=(0,))
         self.list.currentItemChanged.connect(self._show_report)
         self._summary = self.label()
-        self.report = _tree(("File", "Place", "Problem", "Question text"), stretched=(2, 3))
-        self.report.setAccessibleName("Questions that were not read")
+        parts = ("File", "Place", "Problem", "Question text")
+        self.report = _tree("Questions that were not read", parts, stretched=(2, 3))
 
         self.nothing = self.label(NO_PACKETS)
         self._full = QWidget()
@@ -190,12 +191,9 @@ class PacketsDialog(Dialog):
             QGuiApplication.clipboard().setText("\n".join(lines))
 
 
-def _tree(titles: Sequence[str], stretched: Sequence[int]) -> QTreeWidget:
-    tree = QTreeWidget()
-    tree.setHeaderLabels(list(titles))
-    tree.setRootIsDecorated(False)
+def _tree(name: str, titles: Sequence[str], stretched: Sequence[int]) -> QTreeWidget:
+    tree = plain_table(name, *titles)
     tree.setUniformRowHeights(True)
-    tree.setAllColumnsShowFocus(True)
     tree.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
     tree.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
     for place in range(1, len(titles) if len(stretched) == 1 else 1):

@@ -6,18 +6,12 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QHeaderView,
-    QKeySequenceEdit,
-    QTreeWidget,
-    QTreeWidgetItem,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QKeySequenceEdit, QTreeWidgetItem, QWidget
 
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.dialogs.preferences_pages import Concerns, PreferencesPage
 from quizwriter.gui.widgets.buttons import outlined
+from quizwriter.gui.widgets.fields import plain_table
 from quizwriter.gui.widgets.file_dialog import ask_file, ask_new_file
 from quizwriter.gui.widgets.icons import SearchField
 from quizwriter.gui.widgets.key_bindings import key_refusal, normalized_key
@@ -43,11 +37,7 @@ class KeysPage(PreferencesPage):
         theme, keys = of.theme, of.keys
         self._keys, self._tell = keys, of.tell
         self.search = SearchField(theme, "Search actions and keys")
-        self.list = QTreeWidget()
-        self.list.setAccessibleName("Actions and their keys")
-        self.list.setHeaderLabels(["Action", "Keys", ""])
-        self.list.setRootIsDecorated(False)
-        self.list.setAllColumnsShowFocus(True)
+        self.list = plain_table("Actions and their keys", "Action", "Keys", "")
         self.list.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.list.setMinimumHeight(theme.px(160))
         header = self.list.header()

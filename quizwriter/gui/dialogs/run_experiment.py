@@ -18,7 +18,6 @@ from PySide6.QtWidgets import (
     QListWidgetItem,
     QSplitter,
     QTabWidget,
-    QTreeWidget,
     QTreeWidgetItem,
     QWidget,
 )
@@ -34,7 +33,7 @@ from quizwriter.gui.colours import mixed
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
-from quizwriter.gui.widgets.fields import named, text_line
+from quizwriter.gui.widgets.fields import named, plain_table, text_line
 from quizwriter.gui.widgets.file_dialog import ask_file, ask_folder
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
 from quizwriter.gui.widgets.layouts import column_of
@@ -142,11 +141,8 @@ class ExperimentDialog(Dialog):
         if self._selected:
             chosen = counted_noun(len(self._selected), "selected tossup")
             self.questions.setPlaceholderText(f"The {chosen} of the queue")
-        self.table = QTreeWidget()
-        self.table.setAccessibleName("Result")
-        self.table.setRootIsDecorated(False)
+        self.table = plain_table("Result")
         self.table.setHeaderHidden(True)  # until there is a result
-        self.table.setAllColumnsShowFocus(True)
         self.plot = plain_label()
         self.plot.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.plot.setMinimumSize(200, 120)
