@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
@@ -11,6 +12,7 @@ from quizwriter.domain.review import Consent, Person, Status
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.timers import SingleShot
 from quizwriter.gui.queue.filters import MoreFiltersButton
+from quizwriter.gui.review.category_menu import tick_action
 from quizwriter.gui.review.status_dialog import LineDialog
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.facet_button import FacetButton, style_facet
@@ -154,10 +156,7 @@ class FilterBar(QWidget):
             return
         now = self.filter
         for name, one in saved.items():
-            action = menu.addAction(name.replace("&", "&&"))
-            action.setCheckable(True)
-            action.setChecked(one == now)
-            action.triggered.connect(lambda _=False, one=one: self.use_filter(one))
+            tick_action(menu, name, one == now, partial(self.use_filter, one))
         if saved:
             menu.addSeparator()
         save = menu.addAction("Save this filter…")

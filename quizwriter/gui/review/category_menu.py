@@ -17,6 +17,14 @@ if TYPE_CHECKING:
     from quizwriter.gui.review.status_dialog import CategoriesDialog
 
 
+def tick_action(menu: QMenu, text: str, ticked: bool, do: Callable[[], object]) -> None:
+    """Add what ``text`` says to a ``menu``; it is ``ticked`` where it holds already."""
+    action = menu.addAction(text.replace("&", "&&"))
+    action.setCheckable(True)
+    action.setChecked(ticked)
+    action.triggered.connect(lambda _=False: do())
+
+
 def fill_categories(
     menu: QMenu,
     paths: Sequence[Category],
@@ -28,10 +36,7 @@ def fill_categories(
     above = {path[:depth] for path in paths for depth in range(1, len(path))}
 
     def offer(where: QMenu, path: Category, text: str) -> None:
-        action = where.addAction(text.replace("&", "&&"))
-        action.setCheckable(True)
-        action.setChecked(path == chosen)
-        action.triggered.connect(lambda _=False: choose(path))
+        tick_action(where, text, path == chosen, lambda: choose(path))
 
     for path in paths:
         where = menus.get(path[:-1], menu)

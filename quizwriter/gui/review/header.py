@@ -7,14 +7,14 @@ from functools import partial
 from math import ceil
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QAction, QFontMetricsF, QResizeEvent
+from PySide6.QtGui import QFontMetricsF, QResizeEvent
 from PySide6.QtWidgets import QMenu, QPushButton, QSizePolicy, QWidget
 
 from quizwriter.domain.events import Body
 from quizwriter.domain.review import Categorised, PutInSet, Status, allowed_next
 from quizwriter.domain.review_state import Review
 from quizwriter.gui.colours import mixed
-from quizwriter.gui.review.category_menu import fill_categories, open_categories
+from quizwriter.gui.review.category_menu import fill_categories, open_categories, tick_action
 from quizwriter.gui.review.review_actions import ReviewActions
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.labels import plain_label, plain_tooltip
@@ -228,10 +228,10 @@ class TossupHeader(QWidget):
         with self._messages.telling("review"):
             names = [name for name in self._app.review.sets() if name]
         for name in names:
-            _check(menu, name, name == self.review.set_name, partial(self._put_in, name))
+            tick_action(menu, name, name == self.review.set_name, partial(self._put_in, name))
         if names:
             menu.addSeparator()
-        _check(menu, "In no set", not self.review.set_name, partial(self._put_in, ""))
+        tick_action(menu, "In no set", not self.review.set_name, partial(self._put_in, ""))
         menu.addAction("New set…").triggered.connect(self._ask_set)
         if self.review.set_name:
             self._fill_packets(menu.addMenu("Packet"))
@@ -242,10 +242,10 @@ class TossupHeader(QWidget):
         with self._messages.telling("review"):
             names = self._app.review.packets(review.set_name)
         for name in names:
-            _check(menu, name, name == review.packet, partial(self._put_in, review.set_name, name))
+            tick_action(menu, name, name == review.packet, partial(self._put_in, review.set_name, name))
         if names:
             menu.addSeparator()
-        _check(menu, "In no packet", not review.packet, partial(self._put_in, review.set_name))
+        tick_action(menu, "In no packet", not review.packet, partial(self._put_in, review.set_name))
         menu.addAction("New packet…").triggered.connect(self._ask_packet)
 
     def _ask_packet(self) -> None:
@@ -274,7 +274,7 @@ class TossupHeader(QWidget):
             paths = self._app.review.categories(self.review.set_name)
         fill_categories(menu, paths, self._categorise, self.review.category)
         menu.addSeparator()
-        _check(menu, "No category", not self.review.category, partial(self._categorise, ()))
+        tick_action(menu, "No category", not self.review.category, partial(self._categorise, ()))
         menu.addAction("Change the categories…").triggered.connect(self.edit_categories)
 
     def _categorise(self, path: Category) -> None:
@@ -295,14 +295,6 @@ class TossupHeader(QWidget):
         menu.addSeparator()
         menu.addMenu(self.set_chip.choices)
         menu.addMenu(self.category_chip.choices)
-
-
-def _check(menu: QMenu, text: str, checked: bool, do: Callable[[], object]) -> QAction:
-    action = menu.addAction(text.replace("&", "&&"))
-    action.setCheckable(True)
-    action.setChecked(checked)
-    action.triggered.connect(lambda _=False: do())
-    return action
 
 
 class _HeaderButton(QPushButton):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from enum import IntEnum
 from functools import partial
 from html import escape
@@ -177,12 +177,12 @@ class TaggingWindow(QWidget):
         column_of(head, (self._pages, 1), foot, on=self, margins=(12, 12, 12, 12), spacing=8)
 
         for number in range(NUMBERED):
-            self._key_for(str(number + 1), partial(self.tags.toggle, number))
-        self._key_for("Escape", self.close)
-        self._key_for("Ctrl+W", self.close)
-        self._key_for("N", lambda: self.step(1))
-        self._key_for("P", lambda: self.step(-1))
-        self._key_for("E", self.tags.show_examples)
+            QShortcut(QKeySequence(str(number + 1)), self, partial(self.tags.toggle, number))
+        for key, do in (
+            ("Escape", self.close), ("Ctrl+W", self.close), ("N", lambda: self.step(1)),
+            ("P", lambda: self.step(-1)), ("E", self.tags.show_examples),
+        ):  # fmt: skip
+            QShortcut(QKeySequence(key), self, do)
         theme.follow(self._apply_theme)
         self._say("Reading\u2026")
         set_name = "" if place is None else place.texts.get("set", "")
@@ -501,10 +501,6 @@ class TaggingWindow(QWidget):
 
     def _say(self, text: str) -> None:
         self._said.setText(text)
-
-    def _key_for(self, key: str, do: Callable[[], object]) -> None:
-        shortcut = QShortcut(QKeySequence(key), self)
-        shortcut.activated.connect(lambda: do())
 
     def _apply_theme(self) -> None:
         tokens = self._theme.tokens
