@@ -125,6 +125,11 @@ def bare_word(word: str) -> str:
     return (found[1] if found else None) or ""
 
 
+def bare_words(text: str) -> list[str]:
+    """The words of ``text`` without the punctuation around them, in small letters."""
+    return [bare for word in text.split() if (bare := bare_word(word).casefold())]
+
+
 def _is_syllable(letters: str) -> bool:
     """Whether ``letters`` may be a syllable of a guide: short, and all in capitals or none of them."""
     if not letters.isalpha() or not (letters.isupper() or letters.islower()):
@@ -220,6 +225,11 @@ class Tossup(msgspec.Struct, frozen=True, dict=True):
             return tuple(Span(*found.span()) for found in tokens)
         return tuple(Span(*found.span()) for found in tokens if _is_word(found.group()))
 
+    @property
+    def bare_words(self) -> tuple[str, ...]:
+        """Each of :attr:`words` in small letters, without the punctuation around it; may be empty."""
+        return tuple(bare_word(span.of(self.text)).casefold() for span in self.words)
+
     @cached_property
     def unread(self) -> tuple[Span, ...]:
         """What nobody reads aloud: power marks, pronunciation guides, notes to the moderator."""
@@ -294,7 +304,6 @@ class Tossup(msgspec.Struct, frozen=True, dict=True):
         return tuple(span for span in spans if span is not None)
 
     def heard(self, count: int) -> Tossup:
-        """The tossup as far as its first ``count`` words."""
         if not 0 <= count <= len(self.words):
             raise ValueError(f"cannot hear {count} of {len(self.words)} words")
         return Tossup(self.text[: self.words[count - 1].end] if count else "", self.answer)

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from quizwriter.domain.history import differences
 from quizwriter.domain.names import name_spans
-from quizwriter.domain.tossup import Tossup, bare_word
+from quizwriter.domain.tossup import Tossup, bare_words
 from quizwriter.engine.tokenizer import stems_in
 
 CLUE_WORDS = 5
@@ -43,8 +43,8 @@ def classify_edit(before: str, after: str) -> EditClass | None:
     stems that it puts in are new.
     """
     changes = differences(before, after)
-    gone = [word for one in changes for word in _words(one.before.of(before))]
-    come = [word for one in changes for word in _words(one.after.of(after))]
+    gone = [word for one in changes for word in bare_words(one.before.of(before))]
+    come = [word for one in changes for word in bare_words(one.after.of(after))]
     if not gone and not come:
         return None
     if len(gone) >= CLUE_WORDS and Counter(gone) == Counter(come):
@@ -65,19 +65,12 @@ def classify_edit(before: str, after: str) -> EditClass | None:
     if come and gone and new and not lost:
         return EditClass.NAME_GIVEN
     old_stems, new_stems = stems_in(before), [stem for word in come for stem in stems_in(word)]
-    if gone and new_stems and not new and _share_new(new_stems, old_stems) >= NEW_STEMS:
+    unknown = sum(stem not in old_stems for stem in new_stems)
+    if gone and new_stems and not new and unknown / len(new_stems) >= NEW_STEMS:
         return EditClass.PARAPHRASE
     return EditClass.WORDING
-
-
-def _words(text: str) -> list[str]:
-    return [bare for word in text.split() if (bare := bare_word(word).casefold())]
 
 
 def _names(text: str) -> set[str]:
     tossup = Tossup(text)
     return {span.of(text).casefold() for span in name_spans(tossup)}
-
-
-def _share_new(stems: list[int], known: set[int]) -> float:
-    return sum(stem not in known for stem in stems) / len(stems)

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from quizwriter.domain.stock_clues import STOCK_FROM
-from quizwriter.domain.tossup import Tossup, bare_word
+from quizwriter.domain.tossup import Tossup
 from quizwriter.experiments import column
 from quizwriter.experiments.inference import Floats, bootstrap_ratio, generator, interval, mean_estimates
 from quizwriter.experiments.inputs import ExperimentInputs, SourceQuestion
@@ -22,8 +22,7 @@ _COLUMNS, _CLUES = 5, 4
 
 def tossup_words(tossup: Tossup) -> list[str]:
     """The words of ``tossup`` as they are compared: in small letters, without punctuation."""
-    found = (bare_word(span.of(tossup.text)).casefold() for span in tossup.words)
-    return [word for word in found if word]
+    return [word for word in tossup.bare_words if word]
 
 
 def longest_run(words: Sequence[str], pasts: Sequence[Sequence[str]]) -> int:

@@ -22,7 +22,7 @@ from quizwriter.domain.model_budget import Spending
 from quizwriter.domain.page import Page
 from quizwriter.domain.review import NeverSent
 from quizwriter.domain.server_address import MODEL_KEY_VARIABLE
-from quizwriter.domain.tossup import Tossup, bare_word
+from quizwriter.domain.tossup import Tossup, bare_words
 from quizwriter.errors import BarredError, QuizwriterError
 from quizwriter.services.profile import Profile
 from quizwriter.settings import ModelSettings
@@ -182,7 +182,6 @@ class LanguageModels:
         return found
 
     def endpoint(self, settings: ModelSettings) -> ModelEndpoint:
-        """How the server of ``settings`` is reached, with its key."""
         from quizwriter.engine.language_model.chat_client import ModelEndpoint
 
         key = self.secrets.find(settings)
@@ -275,7 +274,6 @@ def without_gaps(engine: Engine) -> Engine:
 
 
 def never_sent_sets(store: Store, events: Iterable[Event] | None = None) -> frozenset[str]:
-    """The sets that were barred from players on servers."""
     said = store.events_of_kind(_KIND) if events is None else events
     names = {event.body.name for event in said if isinstance(event.body, NeverSent)}
     return frozenset({*names, *store.items(_KIND)})
@@ -283,15 +281,11 @@ def never_sent_sets(store: Store, events: Iterable[Event] | None = None) -> froz
 
 def _told_again(tossup: Tossup) -> frozenset[str]:
     """The sentences and runs of a tossup that are long enough to be known again, and all of its words."""
-    whole = _bare_words(tossup.text)
+    whole = bare_words(tossup.text)
     found = {" ".join(whole)}
     found |= {" ".join(whole[at : at + LONG_RUN]) for at in range(len(whole) - LONG_RUN + 1)}
     for sentence in tossup.sentences:
-        words = _bare_words(sentence.of(tossup.text))
+        words = bare_words(sentence.of(tossup.text))
         if len(words) >= LONG_SENTENCE:
             found.add(" ".join(words))
     return frozenset(found - {""})
-
-
-def _bare_words(text: str) -> list[str]:
-    return [bare for word in text.split() if (bare := bare_word(word).casefold())]

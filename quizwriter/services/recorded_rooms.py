@@ -11,8 +11,8 @@ import msgspec
 
 from quizwriter.cancellation import Cancellation
 from quizwriter.domain.events import Event
-from quizwriter.domain.review import BriefChosen, Person, RoomsRecorded
-from quizwriter.domain.tossup import Tossup, bare_word
+from quizwriter.domain.review import Person, RoomsRecorded
+from quizwriter.domain.tossup import Tossup
 from quizwriter.domain.tossup_game import version_digest
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.profile import Profile
@@ -57,7 +57,6 @@ class RoomImport(msgspec.Struct, frozen=True):
 
     @property
     def sentence(self) -> str:
-        """What would be kept."""
         found = [one for of_tossup in self.recorded.values() for one in of_tossup]
         rooms = sum(len(one.games) for one in found)
         buzzes = sum(sum(map(bool, one.right)) + len(one.wrong) for one in found)
@@ -231,21 +230,16 @@ class RecordedRooms:
         review = self._store.review_of(tossup_id)
         difficulty = difficulty_of(review.begun_for.difficulty) if review.begun_for else None
         if difficulty is None:
-            difficulty = self._difficulty_of_set(review.briefs.get(review.set_name))
+            brief = review.briefs.get(review.set_name)
+            said = {difficulty_of(line.difficulty) for line in brief.lines} if brief is not None else set()
+            difficulty = next(iter(said)) if len(said) == 1 else None  # on which all lines agree
         return self.predicted.curve(words, difficulty)
 
     @property
     def predicted(self) -> PredictedCurves:
-        """The curves that come with the program."""
         if self._predicted is None:
             self._predicted = read_curves(resources_folder() / CURVES)
         return self._predicted
-
-    @staticmethod
-    def _difficulty_of_set(brief: BriefChosen | None) -> int | None:
-        """The difficulty on which all lines of a brief agree."""
-        said = {difficulty_of(line.difficulty) for line in brief.lines} if brief is not None else set()
-        return next(iter(said)) if len(said) == 1 else None
 
     def _known_games(self, key: str) -> set[str]:
         events = self._store.review_of(key).rooms
@@ -261,12 +255,12 @@ class RecordedRooms:
         from quizwriter.formats.file_formats import question_rows
         from quizwriter.formats.question_files import ReadReport, one_line, question_names
 
-        by_text: dict[str, tuple[str, Tossup | None]] = {}
+        by_text: dict[tuple[str, ...], tuple[str, Tossup | None]] = {}
         if questions is not None:
-            by_text = {_bare(one): (key, one) for key, one in tossups.items()}
+            by_text = {one.bare_words: (key, one) for key, one in tossups.items()}
             for key in tossups:
                 for one in PastVersions(self._store.history(key), self._store.answers(key)).at_rest():
-                    by_text.setdefault(_bare(one), (key, one))
+                    by_text.setdefault(one.bare_words, (key, one))
         found: dict[str, dict[str, Tossup | None]] = {key: {key: None} for key in tossups}
         for key in tossups:
             imported = self._store.review_of(key).imported
@@ -278,7 +272,7 @@ class RecordedRooms:
             for row in question_rows(path, report):
                 cancellation.check()
                 text = row.get("text", row.get("question"))
-                of_text = by_text.get(_bare(Tossup(text))) if isinstance(text, str) else None
+                of_text = by_text.get(Tossup(text).bare_words) if isinstance(text, str) else None
                 if of_text is None:
                     continue
                 for name in question_names(row, one_line(str(row.get("id", row.get("bq", ""))))):
@@ -305,11 +299,6 @@ def _question_files(path: Path | None) -> Iterator[Path]:
                     "Choose a smaller folder.",
                 )
             yield one
-
-
-def _bare(tossup: Tossup) -> str:
-    """The words of a tossup without case and punctuation, to know it again."""
-    return " ".join(bare_word(word.of(tossup.text)).casefold() for word in tossup.words)
 
 
 def _digest(room: Room) -> str:

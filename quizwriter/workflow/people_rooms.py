@@ -23,7 +23,7 @@ from quizwriter.domain.alignment import matching_words
 from quizwriter.domain.events import Event
 from quizwriter.domain.history import Change
 from quizwriter.domain.review import Person, RoomsRecorded, name_key
-from quizwriter.domain.tossup import Answer, Tossup, bare_word
+from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.domain.tossup_game import Advice, Game, Phase, Played, Said, Seat, version_digest
 from quizwriter.workflow.session import AnswerChange
 
@@ -57,8 +57,8 @@ class Placement:
         self._text, self._starts = (
             ("", []) if read is None else (read.text, [one.start for one in read.words])
         )
-        self._read = () if read is None else _bare_words(read)
-        self._now = _bare_words(now)
+        self._read = () if read is None else read.bare_words
+        self._now = now.bare_words
 
     @cached_property
     def _matched(self) -> Mapping[int, int]:
@@ -108,10 +108,6 @@ class Placement:
     @property
     def words_read(self) -> int:
         return len(self._read)
-
-
-def _bare_words(tossup: Tossup) -> tuple[str, ...]:
-    return tuple(bare_word(word.of(tossup.text)).casefold() for word in tossup.words)
 
 
 class PeopleBuzz(msgspec.Struct, frozen=True):
@@ -214,7 +210,6 @@ class PastVersions(msgspec.Struct, frozen=True):
 
     @property
     def writers(self) -> frozenset[str]:
-        """The ids of everybody who wrote on it."""
         return frozenset(change.author for change in self.changes if change.author)
 
     def versions(self, wanted: Iterable[tuple[str, int]]) -> dict[tuple[str, int], Tossup | None]:

@@ -20,7 +20,7 @@ from quizwriter.domain.model_budget import BudgetExceededError, ModelBudget, Spe
 from quizwriter.domain.page import Page, page_title
 from quizwriter.domain.players import LLM
 from quizwriter.domain.span import Span
-from quizwriter.domain.tossup import Answer, Tossup, bare_word
+from quizwriter.domain.tossup import Answer, Tossup, bare_words
 from quizwriter.engine.buzzers import DEFAULT_THRESHOLD
 from quizwriter.engine.language_model.chat_answers import LEAST_CHANCE, ModelAnswer
 from quizwriter.engine.language_model.chat_client import ChatClient, ModelTrouble, stopped
@@ -284,16 +284,13 @@ class StatedBuzzer:
     threshold = DEFAULT_THRESHOLD
 
     def chances(self, play: Playthrough) -> tuple[float, ...]:
-        """For each row of ``play``, the chance of its first guess."""
         return tuple(math.exp(min(0.0, row[0].score)) if row else 0.0 for row in play.rows)
 
     def buzz(self, play: Playthrough) -> Buzz | None:
-        """The first point at which the chance is high enough; None if it never is."""
         return play.first_buzz(DEFAULT_THRESHOLD)
 
 
 def prefix_digest(read: str) -> str:
-    """The digest under which the answer to ``read`` is kept."""
     return hashlib.sha256(f"{PROMPT_VERSION}\n{read}".encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -302,10 +299,10 @@ def clue_spans(tossup: Tossup, clues: Sequence[str]) -> tuple[Span, ...]:
 
     A clue that the text does not have has none: models misquote.
     """
-    words = [bare_word(span.of(tossup.text)).casefold() for span in tossup.words]
+    words = list(tossup.bare_words)
     marked: set[int] = set()
     for clue in clues:
-        wanted = [word for part in clue.split() if (word := bare_word(part).casefold())]
+        wanted = bare_words(clue)
         size = len(wanted)
         for at in range(len(words) - size + 1) if wanted else ():
             if words[at] == wanted[0] and words[at : at + size] == wanted:
