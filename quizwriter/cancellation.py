@@ -1,4 +1,4 @@
-"""A cancellation token: the starter of slow work sets it, and the work checks it between two steps."""
+"""Slow work: how it tells its progress, and the token by which its starter cancels it between two steps."""
 
 from __future__ import annotations
 
@@ -7,6 +7,12 @@ from contextlib import contextmanager, suppress
 from threading import Event, Lock
 
 from quizwriter.errors import QuizwriterError
+
+Progress = Callable[[int, int], None]
+"""Is told how many steps of slow work are done, and how many there are."""
+
+PartProgress = Callable[[str, int, int], None]
+"""The same of work in several parts; the name of the part comes first."""
 
 
 class Cancelled(QuizwriterError):

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from quizwriter.cancellation import PartProgress
 from quizwriter.domain.page import Page
 from quizwriter.domain.past_questions import QuestionKind
 from quizwriter.domain.span import Span
@@ -35,11 +36,8 @@ HEARD_BY = 3
 _RARE = 300  # texts of the library with a word that makes a clue known
 _VERBATIM = 8  # words in a row: whoever shares them copied
 
-Progress = Callable[[str, int, int], None]
-"""Is told what is measured, and how many of how many are done."""
 
-
-def clue_accuracy(engine: Engine, path: Path, progress: Progress) -> dict[str, Any]:
+def clue_accuracy(engine: Engine, path: Path, progress: PartProgress) -> dict[str, Any]:
     """Every figure, by name; times are milliseconds of this thread's processor.
 
     The bundle was built with ``--hold-back`` from the questions in the file at ``path``: its held-back
@@ -152,7 +150,7 @@ def _runs(text: str) -> Iterator[str]:
 
 
 def _known_clues(
-    past: _PastWords, held: Sequence[Tossup], progress: Progress
+    past: _PastWords, held: Sequence[Tossup], progress: PartProgress
 ) -> list[tuple[str, Answer | None]]:
     """One known clue of as many tossups as are planted, with the answer that it is about."""
     found: list[tuple[str, Answer | None]] = []
@@ -193,7 +191,9 @@ def _is_found(look_up: LookUp, planted: Tossup, sentence: str, answer: Answer | 
     )
 
 
-def _marks(look_up: LookUp, past: _PastWords, whole: Sequence[Tossup], progress: Progress) -> dict[str, Any]:
+def _marks(
+    look_up: LookUp, past: _PastWords, whole: Sequence[Tossup], progress: PartProgress
+) -> dict[str, Any]:
     """Marks and times of whole tossups, whose sentences were not looked up before."""
     marked = false = fresh = near = 0
     times: list[float] = []

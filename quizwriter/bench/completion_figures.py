@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from quizwriter.cancellation import PartProgress
 from quizwriter.domain.page import answer_key, page_title
 from quizwriter.workflow.estimates import percentile
 
@@ -23,7 +24,7 @@ OFFERED = 5
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
-def completion_figures(engine: Engine, progress: Callable[[str, int, int], None]) -> dict[str, Any]:
+def completion_figures(engine: Engine, progress: PartProgress) -> dict[str, Any]:
     """For each way of typing a page, how often it comes first and among the first five; and the times.
 
     Shares are between 0 and 1, times are milliseconds of this thread's processor. A surname is typed alone

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +11,7 @@ from quizwriter.bench.clue_accuracy import clue_accuracy
 from quizwriter.bench.completion_figures import completion_figures
 from quizwriter.bench.library import library_figures
 from quizwriter.bench.problem_figures import problem_figures
+from quizwriter.cancellation import PartProgress
 from quizwriter.domain.answer_line import read_answer_line
 from quizwriter.domain.tossup import Tossup
 from quizwriter.formats.question_files import HELD_BACK
@@ -26,12 +26,9 @@ if TYPE_CHECKING:
 LOOKED_UP = 200
 """How many tossups are looked up."""
 
-Progress = Callable[[str, int, int], None]
-"""Is told what is measured, and how many of how many are done."""
-
 
 def bench_desk(
-    app: App, questions: Path | None = None, progress: Progress = lambda work, done, total: None
+    app: App, questions: Path | None = None, progress: PartProgress = lambda work, done, total: None
 ) -> dict[str, Any]:
     """Every figure of the desk, by name; times are milliseconds of this thread's processor.
 
@@ -52,7 +49,7 @@ def bench_desk(
     return figures
 
 
-def _look_up_times(engine: Engine, progress: Progress) -> dict[str, Any]:
+def _look_up_times(engine: Engine, progress: PartProgress) -> dict[str, Any]:
     """How long the clues of a sentence take that was not looked up before."""
     library, finder = engine.library, engine.clue_finder
     if library is None or finder is None:
@@ -74,7 +71,7 @@ def _look_up_times(engine: Engine, progress: Progress) -> dict[str, Any]:
     }
 
 
-def _judge_figures(library: Library, progress: Progress) -> dict[str, Any]:
+def _judge_figures(library: Library, progress: PartProgress) -> dict[str, Any]:
     """How long a judgement takes, the line unread before, and how often a line takes its own main answer and
     that of another page."""
     questions = sum(shelf.questions for shelf in library.shelves)

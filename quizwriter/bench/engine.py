@@ -16,6 +16,7 @@ from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
+from quizwriter.cancellation import PartProgress
 from quizwriter.domain.history import Edit
 from quizwriter.domain.span import Span
 from quizwriter.domain.text_anchors import AnchorTracker
@@ -56,11 +57,8 @@ LONG_TEXT = 100_000
 EDITS = 3_000
 """Edits of a long history."""
 
-Progress = Callable[[str, int, int], None]
-"""Is told what is timed, and how many of how many are done."""
 
-
-def bench(app: App, whole: Engine, progress: Progress = lambda work, done, total: None) -> dict[str, Any]:
+def bench(app: App, whole: Engine, progress: PartProgress = lambda work, done, total: None) -> dict[str, Any]:
     """Every figure of ``whole``, the engine in use, by name; times are in milliseconds.
 
     The tossups are a fixed choice from the bundle's own past questions, for figures of one bundle to compare.
@@ -110,7 +108,7 @@ def _computer() -> str:
     return f"{platform.system()}, {processor}, {os.cpu_count()} cores"
 
 
-def _model_figures(app: App, engine: Engine, tossups: list[Tossup], progress: Progress) -> dict[str, Any]:
+def _model_figures(app: App, engine: Engine, tossups: list[Tossup], progress: PartProgress) -> dict[str, Any]:
     """The time that a language model takes to answer, if one plays: of texts that it was not asked before."""
     times = []
     for player in (player for player in engine.players if player.metered):
@@ -126,7 +124,7 @@ def _model_figures(app: App, engine: Engine, tossups: list[Tossup], progress: Pr
     return {**figures, "llm_requests": len(times)}
 
 
-def _pause_figures(engine: Engine, tossups: list[Tossup], progress: Progress) -> dict[str, Any]:
+def _pause_figures(engine: Engine, tossups: list[Tossup], progress: PartProgress) -> dict[str, Any]:
     """The times of the players that play at pauses: a whole game, and one with a new last sentence."""
     figures: dict[str, Any] = {}
     for player in (player for player in engine.players if player.at_pauses):
@@ -192,7 +190,7 @@ def _milliseconds(do: Callable[[], object]) -> float:
     return (time.perf_counter() - started) * 1000
 
 
-def _window_figures(bundle: Path, tossups: Sequence[Tossup], progress: Progress) -> dict[str, Any]:
+def _window_figures(bundle: Path, tossups: Sequence[Tossup], progress: PartProgress) -> dict[str, Any]:
     """The window's figures, each start in a new process.
 
     The first one is not counted; the last one types the first of ``tossups``, and clicks on bells of others.

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
+from quizwriter.cancellation import PartProgress
 from quizwriter.domain.tossup import Tossup
 from quizwriter.services.wiring import App
 from quizwriter.workflow.estimates import percentile
@@ -21,12 +22,9 @@ POPULAR = 100
 SEARCHES = 200
 """How many searches of each kind are timed."""
 
-Progress = Callable[[str, int, int], None]
-"""Is told what is timed, and how many of how many are done."""
-
 
 def library_figures(
-    app: App, engine: Engine, progress: Progress = lambda work, done, total: None
+    app: App, engine: Engine, progress: PartProgress = lambda work, done, total: None
 ) -> dict[str, float]:
     """The times of reports and searches by name, in milliseconds of this thread's processor time.
 

@@ -17,6 +17,7 @@ import msgspec
 from PySide6.QtCore import QEventLoop, QTimer
 
 from quizwriter.bench.window import LOAD_MS, PaintWait, Typist, memory_of, started_processes
+from quizwriter.cancellation import PartProgress
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.application import make_window, qt_application
 from quizwriter.gui.background.garbage import collecting_garbage_here
@@ -65,7 +66,7 @@ class LongUseRow(msgspec.Struct, frozen=True):
 
 
 def bench_long(
-    app: App, other: Path | None, progress: Callable[[str, int, int], None], use: LongUse = A_DAY
+    app: App, other: Path | None, progress: PartProgress, use: LongUse = A_DAY
 ) -> list[LongUseRow]:
     """The rows of a long day in a window of its own, which writes in a home of its own.
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from quizwriter.cancellation import PartProgress
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.engine.engine import Engine
 from quizwriter.formats.question_files import ReadReport, questions
@@ -29,9 +30,6 @@ PLANTED = 100
 
 SEED = 16
 
-Progress = Callable[[str, int, int], None]
-"""Is told what is measured, and how many of how many are done."""
-
 Around = Callable[[Inspection], Inspection]
 """Adds to an inspection what a bundle knows."""
 
@@ -45,7 +43,7 @@ Planter = Callable[[str, random.Random], str]
 def problem_figures(
     engine: Engine,
     path: Path | None,
-    progress: Progress,
+    progress: PartProgress,
     spelling: SpellingChecker | None = None,
     around: Around | None = None,
 ) -> dict[str, Any]:
@@ -71,7 +69,7 @@ def _published(path: Path) -> Iterator[Tossup]:
 
 def figures_of(
     tossups: Sequence[Tossup],
-    progress: Progress,
+    progress: PartProgress,
     spelling: SpellingChecker | None = None,
     around: Around | None = None,
 ) -> dict[str, Any]:

@@ -6,12 +6,13 @@ The texts of the control are not released, because they belong to others. Its ga
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from quizwriter.cancellation import Progress
 from quizwriter.challenge.selection import Candidate
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.engine.engine import Engine, held_back, held_back_key
@@ -107,7 +108,7 @@ class ControlSearch(msgspec.Struct, frozen=True):
     games: Mapping[int, Sequence[PlaySummary]]
     engine: Engine
     seed: int
-    step: Callable[[int, int], None]
+    step: Progress
 
     def in_file(self, path: Path) -> Control:
         """The control in the question file at ``path``.

@@ -5,7 +5,7 @@ Preview, rehearsal and export are in one file, because they must choose the same
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec.structs import replace
 
-from quizwriter.cancellation import Cancellation
+from quizwriter.cancellation import Cancellation, PartProgress
 from quizwriter.challenge.citation import questions_head
 from quizwriter.challenge.control import CONTROL_FILE, Control, ControlSearch, buzz_characters, control_row
 from quizwriter.challenge.data_sheet import EDITOR_ITEMS
@@ -106,9 +106,6 @@ if TYPE_CHECKING:
     from quizwriter.engine.engine import Engine
     from quizwriter.services.wiring import App
 
-Progress = Callable[[str, int, int], None]
-"""Gets the current step, the number of things done, and the number of all things to do."""
-
 
 def preview(app: App, selection: Selection, cancellation: Cancellation | None = None) -> ExportPreview:
     """The number of tossups that :func:`export` would consider, and the number left out for each reason."""
@@ -138,7 +135,7 @@ def export(
     control: Path | None = None,
     signed: bool = False,
     engine: Engine | None = None,
-    progress: Progress = lambda what, done, total: None,
+    progress: PartProgress = lambda what, done, total: None,
     cancellation: Cancellation | None = None,
 ) -> ExportReport:
     """Release the tossups of ``selection`` in the folder ``out``, whole or not at all.
@@ -173,7 +170,7 @@ def rehearse(
     release: SetMetadata,
     *,
     after: Path | None = None,
-    progress: Progress = lambda what, done, total: None,
+    progress: PartProgress = lambda what, done, total: None,
     cancellation: Cancellation | None = None,
 ) -> ExportRehearsal:
     """What :func:`export` would release with the same arguments; nobody plays, and nothing is written."""
@@ -205,7 +202,7 @@ def rehearse(
 class _Steps(msgspec.Struct, frozen=True):
     """Reports the progress of an export, and raises between two steps once it is cancelled."""
 
-    progress: Progress
+    progress: PartProgress
     cancellation: Cancellation
 
     def __call__(self, what: str, done: int, total: int) -> None:
@@ -258,7 +255,6 @@ class _Export:
 
     @property
     def left_out(self) -> Mapping[str, int]:
-        """How many tossups were left out so far, by reason."""
         return dict(self._exclusions.reasons)
 
     def write(self, folder: Path, out: Path, candidates: list[Candidate], engine: Engine) -> ExportReport:
@@ -419,7 +415,6 @@ class _Export:
                 yield replace(match, tossup_id=one.tossup_id)
 
     def _names_in_statements(self) -> Iterator[NameMatch]:
-        """The names in what the editor states of the set."""
         release = self._release
         for place, text in (
             ("title", release.title), ("maintainer", release.maintainer), ("contact", release.contact),

@@ -5,13 +5,14 @@ from __future__ import annotations
 import hashlib
 import random
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 
+from quizwriter.cancellation import PartProgress
 from quizwriter.challenge.layout import (
     CHECKSUMS,
     FORMAT,
@@ -103,7 +104,7 @@ class VerifyReport(msgspec.Struct):
 def verify(
     app: App,
     folder: Path,
-    progress: Callable[[str, int, int], None] = lambda work, done, total: None,
+    progress: PartProgress = lambda work, done, total: None,
     *,
     public_key: str = "",
     sample: int = SAMPLE_SIZE,
@@ -224,7 +225,6 @@ def changed_files(folder: Path, manifest: Mapping[str, Any]) -> list[str]:
 def _check_earlier_versions(
     folder: Path, manifest: Mapping[str, Any], reader: SetReader, report: VerifyReport
 ) -> None:
-    """Compare the files with the digests of earlier versions."""
     digest_of = cache(partial(_digest_of, folder, manifest["files"]))
     for earlier in manifest.get("earlier", []):
         version = earlier["version"]
@@ -318,7 +318,7 @@ def _play_again(
     manifest: Mapping[str, Any],
     reader: SetReader,
     report: VerifyReport,
-    progress: Callable[[str, int, int], None],
+    progress: PartProgress,
     sample: int,
 ) -> None:
     """Play a sample again and compare the games, if the players of the manifest are here."""

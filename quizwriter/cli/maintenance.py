@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +18,7 @@ from quizwriter.bench.comparison import (
     read_figures,
     require_comparable,
 )
+from quizwriter.cancellation import PartProgress
 from quizwriter.cli.commands import argument, command
 from quizwriter.cli.options import opened, opened_to_play
 from quizwriter.cli.output import print_json, print_lines, print_table, progress
@@ -96,7 +97,7 @@ def _bench(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _bench_long(app: App, arguments: argparse.Namespace, progress: Callable[[str, int, int], None]) -> int:
+def _bench_long(app: App, arguments: argparse.Namespace, progress: PartProgress) -> int:
     from quizwriter.bench.long import bench_long
 
     rows = [asdict(row) for row in bench_long(app, arguments.other, progress)]

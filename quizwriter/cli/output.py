@@ -97,7 +97,6 @@ def print_trouble(trouble: QuizwriterError) -> None:
 
 
 def print_notes(*lines: str) -> None:
-    """Print lines to the standard error."""
     if sys.stderr is not None:  # print() would take None for the standard output
         for line in lines:
             print(_plain(line), file=sys.stderr)

@@ -10,6 +10,7 @@ from typing import TypeVar
 
 import msgspec
 
+from quizwriter.cancellation import Progress
 from quizwriter.domain.past_questions import QuestionFilter
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.engine.engine import Engine
@@ -135,7 +136,7 @@ def matched(
     seed: int,
     *,
     may_be: Callable[[ControlCandidate], bool] = lambda one: True,
-    step: Callable[[int, int], None] = lambda done, total: None,
+    step: Progress = lambda done, total: None,
 ) -> dict[Target, tuple[ControlCandidate, bool]]:
     """A control for each of ``targets``, as far as there are any; True: it is on the same answer.
 

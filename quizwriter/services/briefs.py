@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec.structs import replace
 
+from quizwriter.cancellation import Progress
 from quizwriter.domain.events import Body, Event, encode_body
 from quizwriter.domain.review import BegunFor, BriefChosen, BriefLine, Categorised, PutInSet
 from quizwriter.domain.review_state import fold_events
@@ -52,7 +53,6 @@ class SetBriefs:
     """Keeps the briefs of the sets in one database, and begins tossups for them."""
 
     def __init__(self, store: Store, profile: Profile, home: Path) -> None:
-        """Briefs of the sets in ``store``; the data folder ``home`` has the games that are kept."""
         self._store, self._profile, self._home = store, profile, home
 
     def report(self, set_name: str) -> SetBriefReport:
@@ -88,7 +88,7 @@ class SetBriefs:
         players: Sequence[Player],
         *,
         play: bool = False,
-        step: Callable[[int, int], None] = lambda done, total: None,
+        step: Progress = lambda done, total: None,
     ) -> GoalCount:
         """How many tossups of the set reach ``goal``, by the games of ``players`` that are kept.
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import logging
 import secrets
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 
 import msgspec
 from msgspec.structs import replace
 
+from quizwriter.cancellation import Progress
 from quizwriter.domain.forgotten_names import ForgottenNames, ForgottenPerson
 from quizwriter.domain.review import Person, name_key
 from quizwriter.domain.tossup_game import Played
@@ -41,8 +42,6 @@ _TEXTS = (".json", ".jsonl", ".log", ".1", ".toml", ".txt", ".csv", ".md")
 _OF_BUNDLES = (".json", ".jsonl", ".utf8")
 """The same of added packets."""
 
-Progress = Callable[[int, int], None]
-
 
 class ForgottenList:
     """The list of forgotten people of one data folder. Any thread may ask."""
@@ -52,7 +51,6 @@ class ForgottenList:
         self._read: tuple[tuple[int, int, int] | None, ForgottenNames] = None, ForgottenNames()
 
     def names(self) -> ForgottenNames:
-        """Who was forgotten."""
         try:
             state = self.path.stat()
             stamp = state.st_ino, state.st_mtime_ns, state.st_size

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from quizwriter.cancellation import Progress
 from quizwriter.domain.review import BasedOn
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.file_formats import FORMATS
@@ -32,9 +33,7 @@ class PacketPrinting:
             raise QuizwriterError("This tossup is in no set.", "Put it into a set first.")
         return self._store.packet_tossups(review.set_name, review.packet)
 
-    def packet(
-        self, tossup_ids: Sequence[str], progress: Callable[[int, int], None] | None = None
-    ) -> PrintedPacket:
+    def packet(self, tossup_ids: Sequence[str], progress: Progress | None = None) -> PrintedPacket:
         """The tossups as a packet, numbered in this order.
 
         A tossup without a text and an answer is left out. The title is the set, and the packet of it, where

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from quizwriter.cancellation import Progress
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.engines import Engines
 from quizwriter.system.children import Child, child_command
@@ -29,7 +30,7 @@ class Packets:
         return added_packets(bundle)
 
     def add_packets(
-        self, bundle: Path, paths: Sequence[Path], progress: Callable[[int, int], None]
+        self, bundle: Path, paths: Sequence[Path], progress: Progress
     ) -> tuple[list[PacketImport], Engine]:
         """Add the packets in folders or files. The result: a report on each, and the engine with the packets.
 

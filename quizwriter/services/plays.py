@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from quizwriter.cancellation import Cancellation, Cancelled
+from quizwriter.cancellation import Cancellation, Cancelled, Progress
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.control_arms import hidden_among
 from quizwriter.services.engines import Engines
@@ -39,7 +39,6 @@ class PlayReport(msgspec.Struct, frozen=True):
 
     @property
     def sentence(self) -> str:
-        """The report in one or two sentences."""
         if not self.tossups:
             return "There is no tossup to play." if self.is_empty else "Every tossup was played before."
         said = f"{counted_noun(self.tossups, 'tossup')} played, with {counted_noun(self.games, 'new game')}."
@@ -79,7 +78,7 @@ class Plays:
         self,
         engine: Engine,
         keys: Sequence[str] | None = None,
-        progress: Callable[[int, int], None] | None = None,
+        progress: Progress | None = None,
         cancellation: Cancellation | None = None,
     ) -> PlayReport:
         """Have the players of ``engine`` play what they have not played yet, of ``keys`` or of all tossups.

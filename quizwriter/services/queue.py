@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec.structs import asdict, replace
 
+from quizwriter.cancellation import Progress
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.tables import write_table
 from quizwriter.services.language_models import without_gaps
@@ -116,7 +117,7 @@ class Queue:
         self,
         keys: Sequence[str],
         columns: Sequence[tuple[str, str]],
-        progress: Callable[[int, int], None] | None = None,
+        progress: Progress | None = None,
     ) -> Iterator[list[str]]:
         """The rows of the queue as text: the id of a tossup and its values in ``columns``.
 
@@ -134,7 +135,7 @@ class Queue:
         path: Path,
         keys: Sequence[str],
         columns: Sequence[tuple[str, str]],
-        progress: Callable[[int, int], None] | None = None,
+        progress: Progress | None = None,
     ) -> None:
         """Write the tossups ``keys`` to ``path`` as CSV, an id and the ``columns`` each."""
         remedy = "Choose another folder, or free some disk space."
@@ -146,7 +147,7 @@ class Queue:
         self,
         keys: Sequence[str],
         columns: Sequence[tuple[str, str]],
-        progress: Callable[[int, int], None] | None,
+        progress: Progress | None,
     ) -> Iterator[list[str]]:
         yield ["Id", *(column_title(*column) for column in columns)]
         yield from self.lines(keys, columns, progress)

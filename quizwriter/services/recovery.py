@@ -8,15 +8,12 @@ from pathlib import Path
 
 import msgspec
 
-from quizwriter.cancellation import Cancellation
+from quizwriter.cancellation import Cancellation, Progress
 from quizwriter.errors import QuizwriterError
 from quizwriter.store.backups import DAYS, Backup, BackupReason, Backups, DatabaseContents
 from quizwriter.store.rescue import RescueReport
 from quizwriter.store.store import Store
 from quizwriter.workflow.wording import counted_noun
-
-Progress = Callable[[int, int], None]
-"""Called with the number of things done, and of all."""
 
 REASONS = {
     BackupReason.DAY: "daily backup",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec.structs import replace
 
-from quizwriter.cancellation import Cancellation
+from quizwriter.cancellation import Cancellation, Progress
 from quizwriter.domain.events import Body, Event
 from quizwriter.domain.review import (
     Categorised,
@@ -112,7 +112,7 @@ class ReviewService:
         self,
         drafts: Mapping[str, Tossup],
         engine: Engine | None = None,
-        progress: Callable[[int, int], None] | None = None,
+        progress: Progress | None = None,
         cancellation: Cancellation | None = None,
     ) -> dict[str, tuple[Check, ...]]:
         """The checks of ``drafts``, by tossup id; see :mod:`quizwriter.workflow.checks`.
@@ -167,7 +167,7 @@ class ReviewService:
         keys: Sequence[str],
         status: Status,
         engine: Engine | None = None,
-        progress: Callable[[int, int], None] | None = None,
+        progress: Progress | None = None,
         cancellation: Cancellation | None = None,
         drafts: Mapping[str, Tossup] | None = None,
     ) -> dict[str, PlannedStatus]:
@@ -336,5 +336,4 @@ class ReviewService:
         self._store.put_item("categories", set_name, body)
 
     def sets_with_categories(self) -> tuple[str, ...]:
-        """The names of the sets that have categories of their own."""
         return tuple(self._store.items("categories"))

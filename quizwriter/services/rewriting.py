@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from quizwriter.cancellation import Cancellation
+from quizwriter.cancellation import Cancellation, Progress
 from quizwriter.domain.events import Body, Event
 from quizwriter.domain.past_questions import PastQuestion, QuestionFilter, QuestionKind
 from quizwriter.domain.review import BasedOn, Categorised, PutInSet
@@ -73,7 +73,7 @@ class RewriteBank:
         *,
         seed: int = 0,
         found: Callable[[RewriteOffer], object] = lambda offer: None,
-        progress: Callable[[int, int], None] | None = None,
+        progress: Progress | None = None,
         cancellation: Cancellation | None = None,
     ) -> tuple[RewriteOffer, ...]:
         """Past tossups of a category that the players of ``engine`` get early and nobody of the set rewrote.

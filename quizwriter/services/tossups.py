@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 import uuid
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 import msgspec
 from msgspec.structs import replace
 
+from quizwriter.cancellation import Progress
 from quizwriter.domain.events import Body, Event
 from quizwriter.domain.history import Change, Edit, EditKind
 from quizwriter.domain.page import Page, answer_key
@@ -112,7 +113,6 @@ class Tossups:
         return WritingSession(uuid.uuid4().hex, author=self._profile.me.id)
 
     def session(self, tossup_id: str) -> WritingSession:
-        """A session on a saved tossup."""
         stored = self._store.load(tossup_id)
         return WritingSession(
             stored.tossup_id,
@@ -134,7 +134,6 @@ class Tossups:
         return {key: self._store.load(key).tossup for key in keys}
 
     def titled_history(self, tossup_id: str) -> TitledHistory:
-        """The history of a saved tossup. Any thread may call it."""
         from quizwriter.workflow.history_analysis import History  # imported late: not needed at start
 
         store = self._store
@@ -349,9 +348,7 @@ class Tossups:
         me, at_ms = self._profile.me.id, now_ms()
         return self._store.add_events([Event.new(key, at_ms, me, Binned(binned)) for key in tossup_ids])
 
-    def check_database(
-        self, progress: Callable[[int, int], None] = lambda done, total: None
-    ) -> DatabaseReport:
+    def check_database(self, progress: Progress = lambda done, total: None) -> DatabaseReport:
         """Whether the database is sound and every history replays to its tossup's text and back. Slow.
 
         ``progress`` gets the number of tossups that are checked, and of all.

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from quizwriter.cancellation import Cancellation, Cancelled
+from quizwriter.cancellation import Cancellation, Cancelled, Progress
 from quizwriter.domain.events import Body, Event
 from quizwriter.domain.history import EditKind
 from quizwriter.domain.page import Page
@@ -56,9 +56,6 @@ SUFFIX = FORMATS["pack"].endings[0]
 """How the name of a pack ends."""
 
 T = TypeVar("T")
-Progress = Callable[[int, int], None]
-"""Gets the number of tossups that are done and the number of all tossups."""
-
 MOST_PREVIEWED = 2_000
 """Drafts that an :class:`ImportPreview` has whole."""
 
@@ -80,7 +77,6 @@ class ImportReport(msgspec.Struct):
     handed_over: list[str] = msgspec.field(default_factory=list)  # known tossups with another writer now
 
     def sentence(self, set_name: str = "") -> str:
-        """What was added, and what was not."""
         said = f"{counted_noun(len(self.added), 'draft')} added{f' to {set_name}' if set_name else ''}"
         if bonuses := sum(report.bonuses for report in self.reports):
             said += f", {counted_noun(bonuses, 'bonus', 'bonuses')} left out"
@@ -161,13 +157,6 @@ def _category_levels(question: FileQuestion, subcategory: str) -> tuple[str, ...
     return tuple(filter(None, (question.category, subcategory))) if question.category else ()
 
 
-def _style_events(question: FileQuestion, answer: Answer) -> Iterator[Body]:
-    if question.styles:
-        yield Styled.setting(Span(0, len(question.text)), question.styles, EditKind.MORE)
-    if question.line_styles:
-        yield AnswerStyled(answer.line, tuple(question.line_styles.spans()))
-
-
 def _year(value: object) -> int | None:
     """The year that a file gives as a number or as digits; None where it gives none of four digits."""
     digits = str(value) if isinstance(value, int | str) and not isinstance(value, bool) else ""
@@ -190,7 +179,6 @@ def _steps(total: int, progress: Progress | None, cancellation: Cancellation | N
 
 @contextmanager
 def _cancelled_as(problem: str) -> Iterator[None]:
-    """A block whose cancellation says ``problem``."""
     try:
         yield
     except Cancelled as trouble:
@@ -356,7 +344,11 @@ class Transfer:
                     said.append(Categorised(levels))
                 if question.based_on:
                     said.append(BasedOn(question.based_on))
-                said += _style_events(question, answer)
+                if question.styles:
+                    whole = Span(0, len(question.text))
+                    said.append(Styled.setting(whole, question.styles, EditKind.MORE))
+                if question.line_styles:
+                    said.append(AnswerStyled(answer.line, tuple(question.line_styles.spans())))
                 if named and named[0].id != self._profile.me.id:
                     said.append(WrittenBy(named[0].id))
                 pending = PendingSave.begun(key, question.text, answer, at_ms, self._profile.me.id)

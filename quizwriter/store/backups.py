@@ -23,7 +23,7 @@ from urllib.parse import quote
 
 import msgspec
 
-from quizwriter.cancellation import Cancellation, Cancelled
+from quizwriter.cancellation import Cancellation, Cancelled, Progress
 from quizwriter.errors import QuizwriterError
 from quizwriter.store.refusals import DamagedDatabaseError, translate_errors
 from quizwriter.store.rows import text_or_bytes
@@ -45,9 +45,6 @@ RESERVE_BYTES = 32 << 20
 
 _PAGES = 512  # in one step, after which others may write
 _STEPS = 1_000_000  # of SQLite's machine, after which a verification may be cancelled
-
-Progress = Callable[[int, int], None]
-"""Called with the number of pages copied, and of all."""
 
 
 class BackupReason(StrEnum):
@@ -260,7 +257,6 @@ class Backups:
                 spare.pop().path.unlink(missing_ok=True)
 
     def _verify(self, copy: Path, cancellation: Cancellation | None) -> None:
-        """Check every page of ``copy``."""
         with _opened_untouched(copy) as db:
             if cancellation is not None:
                 db.set_progress_handler(lambda: cancellation.cancelled, _STEPS)

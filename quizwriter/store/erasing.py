@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import shutil
 import sqlite3
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
 import msgspec
 from msgspec.structs import replace
 
+from quizwriter.cancellation import Progress
 from quizwriter.domain.forgotten_names import ForgottenNames
 from quizwriter.store import merging, signed_rows, summaries
 from quizwriter.store.database import Database
@@ -20,9 +20,6 @@ from quizwriter.system.atomic import atomic_path
 from quizwriter.system.signing import SigningKey
 from quizwriter.workflow.branches import Branch
 from quizwriter.workflow.forgetting import clean_branches
-
-Progress = Callable[[int, int], None]
-"""Gets the number of tossups that are done, and of all."""
 
 
 class ErasureReport(msgspec.Struct):

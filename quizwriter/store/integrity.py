@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from typing import NamedTuple
 
+from quizwriter.cancellation import Progress
 from quizwriter.domain.history import Change, edit_ids, replay
 from quizwriter.domain.review import Consent, Status
 from quizwriter.errors import QuizwriterError
@@ -15,9 +16,6 @@ from quizwriter.store import summaries
 from quizwriter.store.database import Database
 from quizwriter.store.rows import PEOPLE, decode_person, decode_tossup, decoded
 from quizwriter.system.decoding import DecodingError, decode_row
-
-Progress = Callable[[int, int], None]
-"""Called with the number of tossups checked, and of all."""
 
 
 class _ListedRow(NamedTuple):
@@ -71,7 +69,6 @@ def _people(db: sqlite3.Connection) -> Iterator[str]:
 
 
 def _tossup(db: sqlite3.Connection, key: object) -> Iterator[str]:
-    """The faults of one tossup."""
     if not isinstance(key, str):
         yield "The id of a tossup is damaged."
         return

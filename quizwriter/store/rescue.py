@@ -13,6 +13,7 @@ from typing import TypeVar
 import msgspec
 from msgspec.structs import replace
 
+from quizwriter.cancellation import Progress
 from quizwriter.domain.events import Event
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.page import Page
@@ -41,9 +42,6 @@ from quizwriter.workflow.wording import counted_noun
 
 T = TypeVar("T")
 Row = Mapping[str, Value]
-Progress = Callable[[int, int], None]
-"""Called with the number of pages or tossups done, and of all."""
-
 _TYPES = {"TEXT": str, "INTEGER": int}
 _CARRIED = ("person", "kept", "answer_knowledge", "signing_key", "model_answer", "model_spending")
 """Tables whose rows stand for themselves."""
@@ -94,7 +92,6 @@ class RescueReport(msgspec.Struct, frozen=True):
 
     @property
     def sentence(self) -> str:
-        """The result in one sentence."""
         whole, part, lost = map(self.count, RescueState)
         return (
             f"{counted_noun(whole, 'tossup')} rescued completely, {part:,} in part, and {lost:,} "
@@ -241,7 +238,6 @@ def _write(database: Database, parts: _Parts, progress: Progress) -> list[Rescue
 
 
 def _tossup(parts: _Parts, key: str, roots: Iterable[str]) -> tuple[RescuedTossup, Branch | None]:
-    """What comes back of the tossup ``key``."""
     row, missing = parts.tossups.get(key, {}), list[str]()
     root, changes, ids, text = _history(parts.edits.get(key, {}), key, row, roots)
     head = ids[-1] if ids else root

@@ -8,18 +8,23 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from quizwriter.cancellation import Progress
 from quizwriter.errors import QuizwriterError
 from quizwriter.store.backups import HALF_RESTORED, BackupReason, Backups
 from quizwriter.store.database import Database
 from quizwriter.store.refusals import DamagedDatabaseError
-from quizwriter.store.rescue import Progress, RescueReport, rescue
+from quizwriter.store.rescue import RescueReport, rescue
 from quizwriter.system.atomic import DEFAULT_REMEDY
 
 
 def restore_open(database: Database, backup: Path) -> Path:
     """Restore ``backup`` into the open ``database``; return the file that keeps the former contents."""
     with _checked_copy(database.path, backup) as checked:
-        aside = _put_aside(Backups(database.path))
+        backups = Backups(database.path)
+        try:
+            aside = backups.make(BackupReason.RESTORE).path
+        except DamagedDatabaseError:
+            aside = backups.put_aside()
         database.replace_contents(checked)
     return aside
 
@@ -44,13 +49,6 @@ def rescue_closed(path: Path, progress: Progress) -> tuple[RescueReport, Path]:
         report = rescue(aside, folder / path.name, progress)
         backups.put_in_place(report.target)
     return report, aside
-
-
-def _put_aside(backups: Backups) -> Path:
-    try:
-        return backups.make(BackupReason.RESTORE).path
-    except DamagedDatabaseError:
-        return backups.put_aside()
 
 
 @contextmanager

@@ -17,6 +17,7 @@ from typing import BinaryIO
 
 import msgspec
 
+from quizwriter.cancellation import Progress
 from quizwriter.store.rows import text_or_bytes
 from quizwriter.system.decoding import open_regular
 
@@ -92,7 +93,7 @@ class SalvagedFile:
         if self._log is not None:
             self._log.close()
 
-    def rows(self, progress: Callable[[int, int], None] = lambda done, total: None) -> Iterator[SalvagedRow]:
+    def rows(self, progress: Progress = lambda done, total: None) -> Iterator[SalvagedRow]:
         """Every row of the tables; ``progress`` gets the number of pages that were read, and of all."""
         done: set[int] = set()
         for name, root in self._roots(done).items():
@@ -289,7 +290,6 @@ def _varint(raw: bytes, at: int) -> tuple[int, int]:
 
 
 def _record(raw: bytes) -> tuple[Value, ...]:
-    """The values of a row."""
     end, at = _varint(raw, 0)
     body, found = end, list[Value]()
     while at < end:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Concatenate, ParamSpec, Protocol, TypeVar
 import msgspec
 from msgspec.structs import replace
 
+from quizwriter.cancellation import Progress
 from quizwriter.domain.events import Event, decode_body, encode_body
 from quizwriter.domain.forgotten_names import ForgottenNames
 from quizwriter.domain.guessing import can_know
@@ -179,7 +180,6 @@ class Store:
             return saving.erase(db, tossup_ids)
 
     def load(self, tossup_id: str) -> StoredTossup:
-        """The tossup as it was saved."""
         with self._database.reading() as db:
             row = db.execute(
                 """
@@ -231,7 +231,6 @@ class Store:
             return tuple(saving.add_events(db, events, key))
 
     def foreign_version(self) -> int:
-        """A number that changes once another program has written into the database."""
         return self._database.foreign_version()
 
     def save_person(self, *people: Person) -> None:
@@ -425,7 +424,7 @@ class Store:
     def erase_names(
         self,
         forgotten: ForgottenNames,
-        progress: Callable[[int, int], None] = lambda done, total: None,
+        progress: Progress = lambda done, total: None,
         *,
         only_count: bool = False,
     ) -> ErasureReport:
@@ -438,7 +437,7 @@ class Store:
             self._database.compact()
         return report
 
-    def check(self, progress: Callable[[int, int], None] = lambda done, total: None) -> tuple[str, ...]:
+    def check(self, progress: Progress = lambda done, total: None) -> tuple[str, ...]:
         """The faults of the database, in sentences that name the tossup; empty if it is sound.
 
         Sound means: SQLite finds no damage, every row can be decoded, and every history replays to its

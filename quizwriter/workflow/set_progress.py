@@ -151,7 +151,6 @@ def _sample_cell(one: SetProgress) -> str:
 
 
 def progress_json(one: SetProgress) -> dict[str, Any]:
-    """``one`` ready for JSON."""
     return {
         "name": one.name,
         "tossups": one.tossups,

@@ -9,7 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QHeaderView, QTreeWidgetItem, QWidget
 
-from quizwriter.cancellation import Cancellation
+from quizwriter.cancellation import Cancellation, Progress
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.file_formats import FORMATS
 from quizwriter.gui.background.jobs import PATIENCE_MS, Jobs
@@ -21,7 +21,7 @@ from quizwriter.gui.widgets.fields import choice_box, plain_table
 from quizwriter.gui.widgets.file_dialog import ask_files, ask_new_file
 from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.gui.widgets.layouts import row_of
-from quizwriter.services.transfer import SUFFIX, Progress, merge_report_sentence
+from quizwriter.services.transfer import SUFFIX, merge_report_sentence
 from quizwriter.services.wiring import App
 from quizwriter.store.merging import MergeOutcome, MergeReport
 from quizwriter.workflow.queue import QueueFilter, QueueSort
