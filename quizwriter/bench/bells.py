@@ -110,7 +110,6 @@ class _EvidencePaint(QObject):
 
 
 def _wait(done: Callable[[], bool], what: str) -> None:
-    """Run the event loop until ``done``."""
     loop = QEventLoop()
     look = QTimer(loop)
     look.timeout.connect(lambda: loop.quit() if done() else None)

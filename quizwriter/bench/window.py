@@ -86,7 +86,6 @@ class Typist(QObject):
         window.completed.connect(self._completed)
 
     def start(self) -> None:
-        """Begin to type."""
         self._started = self._beat = time.perf_counter()
         self._spent = time.thread_time()
         self._heartbeat.start()
@@ -94,7 +93,6 @@ class Typist(QObject):
 
     @property
     def unanswered(self) -> int:
-        """For how many keys no guesses were painted."""
         return len(self._pressed)
 
     def _press(self) -> None:

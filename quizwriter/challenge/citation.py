@@ -15,7 +15,6 @@ _TEX = re.compile(r"([#$%&_])")
 
 
 def bibtex(said: SetStatements) -> str:
-    """How the set is cited in BibTeX."""
     key = _NOT_IN_A_KEY.sub("-", f"{said.title} {said.version}".casefold()).strip("-") or "set"
     fields = {
         "title": f"{{{_latex(said.title)}}}",
@@ -93,7 +92,6 @@ def quoted(text: str) -> str:
 
 
 def licence_text(said: SetStatements) -> str:
-    """The contents of the licence file."""
     licence = LICENCES[said.licence]
     return (
         f"{said.title}\n\nSPDX-License-Identifier: {licence.spdx}\n\n"

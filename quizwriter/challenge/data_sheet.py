@@ -10,10 +10,10 @@ import msgspec
 from quizwriter.challenge.figures import LoopRow, PeopleFigures, ProvenanceFigures, SetFigures
 from quizwriter.challenge.page_rule import BY_TITLES
 from quizwriter.challenge.statements import SetStatements, plain_markdown
-from quizwriter.challenge.wrong_guesses import COMPOSING, OTHER, READING, TaggedExample, guessed_title
+from quizwriter.challenge.wrong_guesses import COMPOSING, OTHER, READING, TaggedExample
+from quizwriter.domain.page import page_title
 from quizwriter.domain.provenance import Origin
 from quizwriter.domain.review import ConsentBasis
-from quizwriter.services.beat_goal import BeatGoal, GoalCount
 from quizwriter.workflow.wording import counted_noun, listed, player_title
 
 
@@ -129,7 +129,6 @@ UNANSWERED = "*The editor has not answered this.*"
 
 
 def data_sheet(said: SetStatements, figures: SetFigures) -> str:
-    """The data sheet in Markdown."""
     data_answers = _data_answers(said, figures)
     lines = [
         f"# Data sheet of {said.title}, version {said.version}",
@@ -149,7 +148,8 @@ def data_sheet(said: SetStatements, figures: SetFigures) -> str:
         lines += ["", "## Who was in the loop", "", *_loop_lines(figures)]
         lines += ["", "## What players take for the answer", "", *_example_lines(figures)]
     if figures.goal is not None:
-        lines += ["", "## The goal of the writers", "", *_goal_lines(said.goal, figures.goal)]
+        goal = f"Each tossup was to {said.goal.sentence}. {said.goal.rule}"
+        lines += ["", "## The goal of the writers", "", goal, figures.goal.sentence]
     if figures.people is not None:
         lines += ["", "## People who played it", "", *_people_lines(figures.people)]
     return "\n".join(lines) + "\n"
@@ -174,11 +174,6 @@ def _loop_lines(figures: SetFigures) -> list[str]:
             for players, of in sorted(groups.items())
         ),
     ]
-
-
-def _goal_lines(goal: BeatGoal, count: GoalCount) -> list[str]:
-    """What each question was to reach, and how many do; of others the set has no game."""
-    return [f"Each tossup was to {goal.sentence}. {goal.rule}", count.sentence]
 
 
 def _people_lines(people: PeopleFigures) -> list[str]:
@@ -237,7 +232,7 @@ def _example_row(one: TaggedExample) -> str:
     cells += [
         str(one.number),
         plain_markdown(one.clue),
-        plain_markdown(f"{player_title(one.guess.guesser)}: {guessed_title(one.guess)}"),
+        plain_markdown(f"{player_title(one.guess.guesser)}: {page_title(one.guess.page)}"),
         plain_markdown(words + source),
         plain_markdown(one.answer),
     ]

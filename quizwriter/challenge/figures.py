@@ -503,20 +503,14 @@ def _goal_count(
         return None
     if missing := goal.missing(games):
         return GoalCount(0, 0, missing=missing)
-    return GoalCount.of(goal, _last_words(goal, games, tossups, last_guesses))
 
+    def questions() -> Iterator[tuple[Answer | None, dict[str, Page | None], bool]]:
+        for number, tossup in tossups.items():
+            played = {name: games[name][number] for name in goal.players if number in games.get(name, {})}
+            guesses = {name: last_guesses.get((name, number)) for name in played}
+            yield tossup.answer, guesses, all(game.knowable for game in played.values())
 
-def _last_words(
-    goal: BeatGoal,
-    games: Games,
-    tossups: Mapping[int, Tossup],
-    last_guesses: Mapping[tuple[str, int], Page | None],
-) -> Iterator[tuple[Answer | None, dict[str, Page | None], bool]]:
-    """What :meth:`GoalCount.of` needs of each question."""
-    for number, tossup in tossups.items():
-        played = {name: games[name][number] for name in goal.players if number in games.get(name, {})}
-        guesses = {name: last_guesses.get((name, number)) for name in played}
-        yield tossup.answer, guesses, all(game.knowable for game in played.values())
+    return GoalCount.of(goal, questions())
 
 
 def provenance_figures(rows: Sequence[QuestionRow]) -> ProvenanceFigures:

@@ -119,7 +119,7 @@ class ReleasedQuestion(msgspec.Struct, frozen=True):
             return provenance.imported.year if provenance.imported else None
         if provenance.origin is Origin.NOT_RECORDED:
             return None
-        return None if provenance.last_ms is None else utc_year(provenance.last_ms)
+        return None if provenance.last_ms is None else utc_time(provenance.last_ms).year
 
     def qanta_row(self) -> dict[str, Any]:
         """The question with the fields of :data:`QANTA_FIELDS` and no others, ready for JSON."""
@@ -249,11 +249,6 @@ def utc_day(at_ms: int | None) -> str:
     return "" if at_ms is None else utc_time(at_ms).date().isoformat()
 
 
-def utc_year(at_ms: int) -> int:
-    """The year of a time in milliseconds since 1970, in UTC."""
-    return utc_time(at_ms).year
-
-
 def indented_json(value: object) -> bytes:
     """``value`` as JSON with one space of indentation, in UTF-8, with a line feed at the end."""
     return (json.dumps(value, ensure_ascii=False, indent=1) + "\n").encode()
@@ -339,15 +334,10 @@ def questions_table(
 def split_rows(
     rows: Sequence[ReleasedQuestion], extras: Sequence[Mapping[str, Any]], split: str
 ) -> Iterator[dict[str, Any]]:
-    """The questions of one split, see :func:`split_row`."""
+    """The questions of one split with the fields of both lists of :data:`QUESTIONS`."""
     for row, extra in zip(rows, extras, strict=True):
         if row.split == split:
-            yield split_row(row.qanta_row(), extra)
-
-
-def split_row(qanta: Mapping[str, Any], extra: Mapping[str, Any]) -> dict[str, Any]:
-    """A question with the fields of both lists of :data:`QUESTIONS`, ready for JSON."""
-    return {**qanta, **extra}
+            yield {**row.qanta_row(), **extra}
 
 
 def split_file(split: str) -> str:

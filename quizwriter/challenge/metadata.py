@@ -156,7 +156,6 @@ def later_version(wanted: str, released: Iterable[ReleasedVersion]) -> str:
 
 
 def version_after(folder: Path) -> str:
-    """The version after that of the challenge set in ``folder``."""
     try:
         manifest = decode_json(read_limited(folder / "MANIFEST.json", MAX_LEDGER_BYTES), _Manifest)
     except _UNREADABLE as trouble:
@@ -289,7 +288,6 @@ class Ledger(msgspec.Struct, frozen=True):
 
     @classmethod
     def of_release(cls, folder: Path, seed: int, pseudonyms: Pseudonyms) -> Ledger:
-        """The ledger of the challenge set in ``folder``."""
         try:
             manifest = decode_json(read_limited(folder / "MANIFEST.json", MAX_LEDGER_BYTES), _Manifest)
             whole = decode_json(read_limited(folder / "questions.json", MAX_QUESTIONS_BYTES), _Questions)
@@ -327,7 +325,6 @@ class Ledger(msgspec.Struct, frozen=True):
         )
 
     def merged_with(self, other: Ledger) -> Ledger:
-        """This ledger, with the questions of ``other`` that it lacks."""
         return replace(
             self,
             numbers={**other.numbers, **self.numbers},
@@ -484,7 +481,6 @@ def read_released(path: Path) -> tuple[list[_QuestionNumber], dict[int, str]]:
 
 
 def read_retractions(path: Path) -> list[Retraction]:
-    """The withdrawn questions that the file at ``path`` lists."""
     return decode_json(read_limited(path, MAX_LEDGER_BYTES), list[Retraction])
 
 

@@ -56,7 +56,6 @@ class NameGroup(msgspec.Struct, frozen=True):
 
     @property
     def tossups(self) -> tuple[str, ...]:
-        """The ids of the tossups in which the name is."""
         return tuple(dict.fromkeys(one.tossup_id for one in self.matches if one.tossup_id))
 
     @property
@@ -97,7 +96,6 @@ class NameDecisions(msgspec.Struct, frozen=True):
         return None if match.exact and found is NameVerdict.ANOTHER_PERSON else found
 
     def passes(self, match: NameMatch) -> bool:
-        """Whether ``match`` is known to name another person."""
         return self.verdict(match) is NameVerdict.ANOTHER_PERSON
 
     def groups(self, matches: Iterable[NameMatch]) -> tuple[NameGroup, ...]:

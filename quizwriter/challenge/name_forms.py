@@ -16,7 +16,7 @@ from operator import itemgetter
 
 import msgspec
 
-from quizwriter.challenge.name_texts import bracketed, is_file_name, latin_letters, one_servant
+from quizwriter.challenge.name_texts import FILE_NAME, bracketed, latin_letters, one_servant
 from quizwriter.challenge.nicknames import cut_names, is_given_name, nicknames_of
 from quizwriter.domain.answer_line.words import words_of
 from quizwriter.services.look_alikes import plain_letters
@@ -149,7 +149,7 @@ class SearchedText(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def file_name(self) -> bool:
-        return self.remark and is_file_name(self.plain)
+        return self.remark and FILE_NAME.fullmatch(self.plain.strip()) is not None
 
     def between(self, first: _Token, second: _Token) -> str:
         return self.plain[first.end : second.start]

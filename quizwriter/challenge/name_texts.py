@@ -194,9 +194,7 @@ def spoken_to(plain: str) -> Iterator[tuple[int, int]]:
         yield found.span(found.lastgroup or 0)
 
 
-_FILE = re.compile(r"[^\n]{1,200}\.(?:docx?|txt|pdf|rtf|odt|jsonl?|csv|md|html?|gz|xz|zip)\Z", re.IGNORECASE)
-
-
-def is_file_name(remark: str) -> bool:
-    """Whether a remark is the name of a file, in which people write names in small letters."""
-    return _FILE.fullmatch(remark.strip()) is not None
+FILE_NAME = re.compile(
+    r"[^\n]{1,200}\.(?:docx?|txt|pdf|rtf|odt|jsonl?|csv|md|html?|gz|xz|zip)\Z", re.IGNORECASE
+)
+"""The name of a file as a whole remark, in which people write names in small letters."""

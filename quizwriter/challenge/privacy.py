@@ -96,5 +96,4 @@ def known_people(app: App) -> list[Person]:
 
 
 def name_scanner(app: App) -> NameScanner:
-    """What finds the names that must not be released, also of those who were forgotten."""
     return NameScanner(known_people(app), forgotten=app.store.forgotten)

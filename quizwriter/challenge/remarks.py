@@ -40,7 +40,6 @@ class Remark(msgspec.Struct, frozen=True):
 
 
 def remarks_in(events: Iterable[Event], tossup_id: str, title: str) -> Iterator[Remark]:
-    """The remarks in ``events``, in their order."""
     for event in events:
         for kind, text in _texts(event):
             if text.strip():

@@ -43,7 +43,6 @@ class ExportReport(msgspec.Struct, frozen=True):
 
     @property
     def lines(self) -> list[str]:
-        """The report in sentences."""
         said = [
             f"{counted_noun(self.questions, 'question')} released as version {self.version} in {self.folder}."
             f" The players can know the answers of {self.guessable:,} of them."

@@ -41,7 +41,6 @@ from quizwriter.challenge.layout import (
     json_line,
     questions_table,
     split_file,
-    split_row,
 )
 from quizwriter.challenge.metadata import MAX_QUESTIONS_BYTES, Retraction
 from quizwriter.challenge.page_rule import (
@@ -96,7 +95,6 @@ class QantaRow(msgspec.Struct, frozen=True):
 
     @property
     def tossup(self) -> Tossup:
-        """The tossup with its answer."""
         return Tossup(self.text, self.asked)
 
 
@@ -265,7 +263,9 @@ class SetReader:
     ) -> None:
         try:
             with open_member(self._folder, name) as file:
-                self._require_readable(name, os.fstat(file.fileno()).st_size)
+                size = os.fstat(file.fileno()).st_size
+                if is_too_large(self._manifest["files"], name, size):
+                    raise DecodingError(f"it has {size >> 20:,} MB, more than any such file")
                 for place, problem in reader(file):
                     self._add(f"{name}{place}: {problem}")
         except FileNotFoundError:
@@ -277,11 +277,6 @@ class SetReader:
             self._add(f"{name} makes no sense ({bad}).")
         except (ValueError, LookupError, TypeError, RecursionError) as bad:
             self._add(f"{name} makes no sense ({type(bad).__name__}: {str(bad)[:100]}).")
-
-    def _require_readable(self, name: str, size: int) -> None:
-        """Return if a file of ``size`` bytes is read."""
-        if is_too_large(self._manifest["files"], name, size):
-            raise DecodingError(f"it has {size >> 20:,} MB, more than any such file")
 
     def _add(self, problem: str) -> None:
         if len(self._problems) < MOST_PROBLEMS:
@@ -391,7 +386,7 @@ class SetReader:
         if self._raw is None:
             return
         expected = (
-            json_line(split_row(qanta, extra))
+            json_line({**qanta, **extra})
             for qanta, extra in zip(self._raw["questions"], self._raw["quizwriter"], strict=True)
             if extra["split"] == split
         )

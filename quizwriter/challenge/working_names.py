@@ -82,7 +82,6 @@ class WorkingNames:
         return tuple(tag if tag in self._shared else self.of("tag", tag) for tag in tags)
 
     def without(self, event: Event) -> Event:
-        """``event`` with numbers in place of names."""
         body = self._without(event.body)
         return event if body is event.body else replace(event, body=body)
 
@@ -97,7 +96,6 @@ class WorkingNames:
         return body
 
     def without_in(self, review: Review) -> Review:
-        """``review`` with numbers in place of names."""
         return replace(
             review,
             packet=self.of("packet", review.packet),

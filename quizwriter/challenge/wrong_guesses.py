@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
-from quizwriter.domain.page import Page, page_title
+from quizwriter.domain.page import Page
 from quizwriter.domain.span import Span
 from quizwriter.domain.tossup import Tossup, bare_word
 from quizwriter.engine.engine import Engine
@@ -137,8 +137,3 @@ def tagged_examples(
             tossup.answer.main if tossup.answer is not None else "",
             guess,
         )
-
-
-def guessed_title(guess: WrongGuessRow) -> str:
-    """The page of ``guess`` as people call it."""
-    return page_title(Page(guess.page))

@@ -112,7 +112,6 @@ def given_by(
     show: Callable[[str, float, float], None],
     cancellation: Cancellation,
 ) -> ExperimentInputs:
-    """What the ``arguments`` of the command give to an experiment."""
     from quizwriter.experiments.inputs import ExperimentInputs
 
     return ExperimentInputs(

@@ -60,7 +60,6 @@ def known_player(app: App, name: str) -> str:
 
 
 def status_argument(text: str) -> Status:
-    """The status that an argument names."""
     try:
         return Status(text.strip().lower().replace("-", " "))
     except ValueError:

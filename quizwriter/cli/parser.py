@@ -22,7 +22,6 @@ BUILDER_MODULES = ("training", "building")
 
 
 def parser_of_all() -> argparse.ArgumentParser:
-    """The parser of all commands, with their options."""
     parser = argparse.ArgumentParser(
         prog="quizwriter",
         description="Write quizbowl tossups while machine players play every draft.",
@@ -54,7 +53,6 @@ def builder_parser() -> argparse.ArgumentParser:
 
 
 def _declared(*modules: str) -> Iterable[Command]:
-    """All commands declared so far, among them those of ``modules``."""
     for module in modules:
         import_module(f"quizwriter.cli.{module}")
     return COMMANDS.values()

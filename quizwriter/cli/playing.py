@@ -269,7 +269,9 @@ def _changed_guesses(play: Playthrough, words: int) -> Iterator[list[str]]:
     """A row for the first and the last guesses, and for each time that the first guess changed."""
     for index, row in enumerate(play.rows):
         last = index == len(play.rows) - 1
-        if row and (last or not index or row[0].page != _first_page(play, index - 1)):
+        if row and (
+            last or not index or row[0].page != next((one.page for one in play.rows[index - 1]), None)
+        ):
             chances = odds(row, play.chances[index])
             cells = [
                 f"{page_title(guess.page)}, {percent(chance)}"
@@ -277,10 +279,6 @@ def _changed_guesses(play: Playthrough, words: int) -> Iterator[list[str]]:
             ]
             mark = "✓ " if play.right[index] else ""
             yield [f"{play.heard[index]} of {words}", mark + cells[0], *cells[1:]]
-
-
-def _first_page(play: Playthrough, index: int) -> str | None:
-    return play.rows[index][0].page if play.rows[index] else None
 
 
 def _print_passage(passage: Passage) -> None:

@@ -193,7 +193,6 @@ class _Results:
         return self._digests[name]
 
     def _shared(self, name: str) -> Path:
-        """The file of this ``name`` among the data."""
         path = self._data / name
         if not path.is_file():
             raise QuizwriterError(f"There is no file {name} in {self._data}.", _NAME_DATA)
@@ -290,7 +289,6 @@ class _Results:
 
     @cached_property
     def _made_games(self) -> Path:
-        """A file of made-up games on all fixed tossups."""
         from quizwriter.experiments.made_games import write_made_games
 
         path = self._home / "made.jsonl.xz"

@@ -196,7 +196,7 @@ def _history(arguments: argparse.Namespace) -> int:
         [
             [
                 str(edit["seq"]),
-                _minute(edit["at"]),
+                moment(round(datetime.fromisoformat(edit["at"]).timestamp() * 1000)),
                 edit["author"] or "unknown",
                 _shortened(edit["removed"]),
                 _shortened(edit["inserted"]),
@@ -209,10 +209,6 @@ def _history(arguments: argparse.Namespace) -> int:
         who = labels.get(entry.author) or "unknown"
         print_text(f"{moment(entry.at_ms)} {who}: {KINDS[entry.kind].lower()}: {entry.text}")
     return 0
-
-
-def _minute(at: str) -> str:
-    return moment(round(datetime.fromisoformat(at).timestamp() * 1000))
 
 
 def _shortened(text: str) -> str:

@@ -89,7 +89,6 @@ def event_kind(
 
 
 def event_kinds() -> Mapping[str, EventKind]:
-    """Every kind of event, by its name."""
     _load_kinds()
     return _KINDS
 
@@ -227,11 +226,11 @@ class Event(msgspec.Struct, frozen=True):
 
         A signed event comes before an unsigned one, a refusal of consent before anything else.
         """
-        same = (self, self.signature) == (other, other.signature)
-        return self if same else max(self, other, key=Event._claim)
-
-    def _claim(self) -> tuple[bool, int, str]:
-        return self.signature is not None, self.body.strictness, self.content_id
+        if (self, self.signature) == (other, other.signature):
+            return self
+        return max(
+            self, other, key=lambda one: (one.signature is not None, one.body.strictness, one.content_id)
+        )
 
     @property
     def order(self) -> tuple[int, str]:

@@ -311,7 +311,6 @@ class Reliability(msgspec.Struct):
     _sums: dict[int, tuple[float, float, float]] = msgspec.field(default_factory=dict)  # count, said, right
 
     def add(self, play: Playthrough) -> None:
-        """Count the rows of ``play``."""
         rows = [
             (chance, right)
             for row, chance, right in zip(play.rows, play.chances, play.right, strict=True)

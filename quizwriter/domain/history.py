@@ -81,7 +81,6 @@ class Edit(msgspec.Struct, frozen=True):
         )
 
     def inverse(self) -> Edit:
-        """The edit that takes this one back."""
         return Edit(self.start, self.inserted, self.removed)
 
     def starting_at(self, start: int, text: str) -> Edit | None:
@@ -133,7 +132,6 @@ class Edit(msgspec.Struct, frozen=True):
 
     @property
     def difference(self) -> TextDifference:
-        """What it replaces in the text before, and by what in the text after."""
         start = self.start
         return TextDifference(Span(start, start + len(self.removed)), Span(start, start + len(self.inserted)))
 
@@ -237,7 +235,6 @@ class _TextPieces:
         self._length = len(text)
 
     def apply(self, edit: Edit) -> None:
-        """Make ``edit``."""
         start, end = edit.start, edit.start + len(edit.removed)
         if not 0 <= start <= end <= self._length:
             raise ValueError(f"edit at {start} does not fit this text")

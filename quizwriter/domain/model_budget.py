@@ -17,7 +17,6 @@ class Spending(msgspec.Struct, frozen=True):
 
     @property
     def tokens(self) -> int:
-        """All tokens, sent and answered."""
         return self.prompt_tokens + self.completion_tokens
 
     def __sub__(self, other: Spending) -> Spending:

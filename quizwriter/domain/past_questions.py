@@ -106,7 +106,6 @@ class QuestionFilter(msgspec.Struct, frozen=True):
         return not asked and (not self.kinds or QuestionKind.ARTICLE in self.kinds)
 
     def takes(self, question: PastQuestion) -> bool:
-        """Whether ``question`` is wanted."""
         return (
             (not self.kinds or question.kind in self.kinds)
             and (not self.answer or f" {answer_key(self.answer)}" in f" {answer_key(question.page)}")
@@ -157,7 +156,6 @@ class SearchResult(msgspec.Struct, frozen=True):
 
     @property
     def count(self) -> int:
-        """How many texts have the words."""
         return sum(self.counts.values())
 
 

@@ -164,7 +164,6 @@ class Review(msgspec.Struct, frozen=True):
 
     @property
     def locked(self) -> bool:
-        """Whether it takes no edits."""
         return self.status in LOCKED
 
     @property
@@ -184,7 +183,6 @@ class Review(msgspec.Struct, frozen=True):
 
     @property
     def open_suggestions(self) -> int:
-        """How many suggestions wait for a decision."""
         return sum(suggestion.decision is None for suggestion in self.suggestions)
 
     def is_superseded(self, seq: int) -> bool:
@@ -219,12 +217,8 @@ NOT_OF_THE_AUTHOR = (Authenticity.UNCONFIRMED, Authenticity.OTHER_KEY, Authentic
 """With these, another person may have made the event, who decides nothing for its author's lists."""
 
 
-def _nobody_has_a_key(_: str) -> bool:
-    return False
-
-
 def fold_events(
-    events: Iterable[Event], first_author: str = "", has_key: Callable[[str], bool] = _nobody_has_a_key
+    events: Iterable[Event], first_author: str = "", has_key: Callable[[str], bool] = lambda _: False
 ) -> Review:
     """Where a tossup stands after ``events``, in whatever order they come; the same one twice counts once.
 

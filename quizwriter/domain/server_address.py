@@ -47,7 +47,6 @@ def is_here(url: str) -> bool:
 
 
 def is_encrypted(url: str) -> bool:
-    """Whether what is sent there is."""
     return is_address(url) and urlsplit(url).scheme == "https"
 
 

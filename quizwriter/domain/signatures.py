@@ -41,7 +41,6 @@ class SignedRun(msgspec.Struct, frozen=True):
     signature: Signature
 
     def statement(self, root: str) -> bytes:
-        """The text that is signed, for the tossup that was made with the id ``root``."""
         return signed_text("edits", root, self.first, self.last, self.person)
 
 

@@ -14,5 +14,4 @@ class Span(msgspec.Struct, frozen=True, order=True, array_like=True, forbid_unkn
     end: Count
 
     def of(self, text: str) -> str:
-        """The characters of ``text`` inside this span."""
         return text[self.start : self.end]

@@ -103,6 +103,5 @@ class SentenceClues(msgspec.Struct, frozen=True):
         return max(self.places, key=lambda place: self.places[place], default=None)
 
     def moved(self, by: int) -> SentenceClues:
-        """The same of a sentence that begins ``by`` code points later."""
         words = tuple(Span(word.start + by, word.end + by) for word in self.words)
         return replace(self, span=Span(self.span.start + by, self.span.end + by), words=words)

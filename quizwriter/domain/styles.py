@@ -70,7 +70,6 @@ class TextStyles(msgspec.Struct, frozen=True):
 
     @classmethod
     def of_codes(cls, codes: bytes | bytearray) -> TextStyles:
-        """The styles with one of ``codes`` for each code point."""
         return cls(bytes(codes).translate(_POSSIBLE).rstrip(b"\0"))
 
     @classmethod
@@ -90,7 +89,6 @@ class TextStyles(msgspec.Struct, frozen=True):
         return cls.of_codes(codes)
 
     def __bool__(self) -> bool:
-        """Whether any letter has a style."""
         return bool(self.codes)
 
     def spans(self) -> Iterator[StyledSpan]:
@@ -155,7 +153,6 @@ def toggled_code(code: int, style: LetterStyle, *, on: bool | None = None) -> in
 
 
 def styles_of_code(code: int) -> tuple[LetterStyle, ...]:
-    """The styles whose bits are in ``code``."""
     return tuple(style for style in LetterStyle if code & style.bit)
 
 
@@ -215,7 +212,6 @@ class Restyle(msgspec.Struct, frozen=True):
     after: TextStyles
 
     def inverse(self) -> Restyle:
-        """What takes this back."""
         return Restyle(self.span, self.after, self.before)
 
     def apply(self, styles: TextStyles) -> TextStyles:

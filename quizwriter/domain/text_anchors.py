@@ -82,7 +82,6 @@ class AnchorTracker:
         return len(self._edits)
 
     def add(self, edit: Edit) -> None:
-        """Go on with ``edit``."""
         self.text = edit.apply(self.text)
         self._edits.append(edit)
         # The version before all that was typed in one go, that as one edit, and the least that comes to it.
@@ -102,7 +101,6 @@ class AnchorTracker:
             self._put[version] = self.text[max(0, edit.start - size) : edit.start + 2 * size]
 
     def version(self, seq: int) -> str:
-        """The text after edit ``seq``."""
         if seq not in self._versions:
             self._versions[seq] = replay(self._edits[:seq])
         return self._versions[seq]

@@ -258,7 +258,6 @@ class GameState(msgspec.Struct, frozen=True):
 
     @property
     def answered(self) -> Buzzed | None:
-        """The first right buzz."""
         return next((one for one in self.buzzes if one.said is Said.ACCEPT), None)
 
     def may_buzz(self, rules: Rules, seat: int) -> bool:
@@ -279,7 +278,6 @@ class GameState(msgspec.Struct, frozen=True):
         return tuple(found)
 
     def score(self, rules: Rules) -> tuple[int, ...]:
-        """The points of each seat."""
         score = [0] * len(rules.seats)
         for one, points in zip(self.buzzes, self.points(rules), strict=True):
             score[one.seat] += points
@@ -382,7 +380,6 @@ class Game:
 
     @classmethod
     def replayed(cls, rules: Rules, moves: Iterable[Move]) -> Game:
-        """The game after ``moves``."""
         game = cls(rules, lambda: 0)
         for move in moves:
             game.take(move)

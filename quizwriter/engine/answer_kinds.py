@@ -45,7 +45,6 @@ class AnswerKinds:
 
     @staticmethod
     def check(arrays: StoredWeights) -> None:
-        """Return if kinds can be matched with ``arrays``."""
         wanted = {"kind_terms": "k", "kind_shares": "k", "kind_likeness": "k k", "page_kind_starts": "p"}
         sizes = match_shapes(arrays.shapes, wanted | {"page_kinds": "n", "page_kind_counts": "n"})
         require(sizes["p"] > 1, "page_kind_starts names no page")

@@ -77,7 +77,6 @@ class TrainedPlayer(msgspec.Struct, frozen=True):
 
     @property
     def folders(self) -> list[str]:
-        """The folders of its weights, and of those before."""
         return [self.folder, *([] if self.before is None else self.before.folders)]
 
 
@@ -94,7 +93,6 @@ class Manifest(msgspec.Struct, frozen=True):
     known: dict[_Name, Count] = {}
 
     def check(self) -> None:
-        """Return if this is the manifest of a bundle."""
         if self.format != FORMAT:
             raise DecodingError("format: another word is expected")
         folders = [folder for player in self.players.values() for folder in player.folders]
@@ -121,7 +119,6 @@ class Bundle(msgspec.Struct, frozen=True):
 
     @property
     def title(self) -> str:
-        """The name of the bundle in the window; empty if it has none."""
         return self.manifest.title
 
     @property
@@ -199,7 +196,6 @@ class Bundle(msgspec.Struct, frozen=True):
         return StoredWeights(stored, lambda key: self.refusing(paths[key])), about
 
     def lines(self, name: str) -> list[str]:
-        """The lines of the text file ``name``."""
         with self.refusing(name):
             raw = self._whole(name)
             lines = raw.decode("utf-8").split("\n")[:-1]  # "\r" is part of a line
@@ -294,7 +290,6 @@ class BundleWriter:
         np.save(self._path(name), values, allow_pickle=False)
 
     def file(self, name: str, raw: bytes) -> None:
-        """Keep ``raw`` under ``name``."""
         self._path(name).write_bytes(raw)
 
     def lines(self, name: str, lines: Iterator[str] | list[str]) -> None:
@@ -397,7 +392,8 @@ def add_player(
             shutil.rmtree(place, ignore_errors=True)
             players.mkdir(exist_ok=True)
             half.rename(place)
-        gone = [one for one in _folders_of(opened, name) if one != inside and not keep_before]
+        before = opened.players[name].folders if name in opened.players else []
+        gone = [one for one in before if one != inside and not keep_before]
         entry = {**about, "folder": inside}
         if keep_before and opened.players[name].folder != inside:
             entry["before"] = manifest[PLAYERS][name]
@@ -428,17 +424,11 @@ def restore_player(folder: Path, name: str) -> bool:
     return True
 
 
-def _folders_of(bundle: Bundle, name: str) -> list[str]:
-    """The folders of the weights of the player ``name``, of those before it learnt from packets too."""
-    return bundle.players[name].folders if name in bundle.players else []
-
-
 def _without(files: Mapping[str, Any], folders: list[str]) -> dict[str, Any]:
     return {key: entry for key, entry in files.items() if key.rpartition("/")[0] not in folders}
 
 
 def amend(folder: Path, about: Mapping[str, Any]) -> None:
-    """Add ``about`` to the manifest of the bundle at ``folder``."""
     _replace_manifest(folder, {**Bundle.open(folder).about, **about})
 
 

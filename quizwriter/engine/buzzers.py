@@ -32,7 +32,6 @@ class MarginBuzzer:
     threshold = DEFAULT_THRESHOLD
 
     def chances(self, play: Playthrough) -> tuple[float, ...]:
-        """For each row of ``play``, the chance that its first guess is right."""
         found: list[float] = []
         last: Row | None = None
         for row in play.rows:
@@ -42,7 +41,6 @@ class MarginBuzzer:
         return tuple(found)
 
     def buzz(self, play: Playthrough) -> Buzz | None:
-        """The first moment at which the confidence is high enough; None if it never is."""
         return play.first_buzz(DEFAULT_THRESHOLD)
 
 
@@ -117,17 +115,14 @@ class CalibratedBuzzer(msgspec.Struct, frozen=True):
         return dict(zip(self.__struct_encode_fields__, astuple(self), strict=True))
 
     def with_threshold(self, threshold: float) -> CalibratedBuzzer:
-        """The same buzzer with another threshold."""
         return replace(self, threshold=threshold)
 
     def chances(self, play: Playthrough) -> tuple[float, ...]:
-        """For each row of ``play``, the chance that its first guess is right."""
         features = buzzer_features(play)
         found = np.interp(features @ np.asarray(self.weights) + self.constant, self.knots, self.values)
         return tuple(np.where(features[:, 0] > 0, found, 0.0).tolist())
 
     def buzz(self, play: Playthrough) -> Buzz | None:
-        """The first moment at which the confidence is high enough; None if it never is."""
         return play.first_buzz(self.threshold)
 
 

@@ -108,7 +108,6 @@ class ClueFinder:
 
     @property
     def is_there(self) -> bool:
-        """Whether the library has an index of sentences."""
         return bool(self._shelves)
 
     def look_up(
@@ -159,7 +158,6 @@ class ClueFinder:
         return max(0.0, math.log(max(1, self._shelves[0].count)) - COMMON)
 
     def _weights(self, stems: Hashes) -> npt.NDArray[np.float64]:
-        """What each of ``stems`` weighs."""
         first = self._shelves[0]
         rows = places(stems, first.terms)
         sizes = np.where(rows >= 0, first.offsets[rows + 1] - first.offsets[rows], 1)
@@ -230,7 +228,6 @@ class ClueFinder:
         return sentence_words(shelf.passage(row))
 
     def _words_on(self, page: str) -> AnswerWords:
-        """The words of the past questions on ``page``."""
         shelves = [(shelf, shelf.on_page(page)) for shelf in self._shelves]
         before = np.cumsum([0, *(len(rows) for _, rows in shelves)]).tolist()
 
@@ -380,7 +377,6 @@ class _Sentences:
 
     @cached_property
     def terms(self) -> Hashes:
-        """The stems of all sentences, rising."""
         return self._bundle.array("sentences/terms.npy")
 
     @cached_property
@@ -479,12 +475,10 @@ class _Sentences:
         return found, sums[found].astype(np.float64)
 
     def of_page(self, rows: npt.NDArray[np.int64], page: str) -> npt.NDArray[np.bool_]:
-        """Which of ``rows`` are of questions on ``page``."""
         on_page, questions = self.on_page(page), self._questions[rows]
         return np.asarray((questions >= on_page.start) & (questions < on_page.stop))
 
     def on_page(self, page: str) -> range:
-        """The questions on ``page``."""
         return self._shelf.on_page(answer_key(page)) if page else range(0)
 
     def questions_with(self, stem: int, among: range) -> npt.NDArray[np.int64]:
@@ -515,7 +509,6 @@ class _Sentences:
 
     @cached_property
     def _titles(self) -> TitleWords:
-        """The words in the titles of the pages."""
         if not set(TITLES) <= self._bundle.files.keys():
             return TitleWords.of(self._shelf.page_names)
         terms, offsets, pages = (self._bundle.array(name) for name in TITLES)
@@ -549,7 +542,6 @@ class _Sentences:
         return int(self._shelf.years[self._questions[row]])
 
     def place(self, row: int) -> CluePlace:
-        """Where in its question a sentence stands."""
         question = int(self._questions[row])
         if self._shelf.kinds[question] == PassageKind.BONUS:
             return CluePlace.BONUS
@@ -557,7 +549,6 @@ class _Sentences:
         return clue_place(row - first, end - first)
 
     def page(self, row: int) -> str:
-        """The answer of a sentence's question."""
         return self._shelf.page_names[int(self._pages[row])]
 
     def passage(self, row: int) -> str:
@@ -565,11 +556,9 @@ class _Sentences:
         return self._shelf.text(int(self._questions[row]))[int(starts[row]) : int(ends[row])]
 
     def source(self, row: int) -> str:
-        """Where the question of a sentence was asked."""
         return self._shelf.question(int(self._questions[row]), 0).source
 
     def hearing(self, match: _Match, draft: _Stems) -> Hearing:
-        """A sentence as the window shows it."""
         number = int(self._questions[match.row])
         question = self._shelf.question(number, self._first_number + number)
         passage = self.passage(match.row)

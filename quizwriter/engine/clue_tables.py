@@ -79,7 +79,6 @@ class TitleWords:
 
     @property
     def arrays(self) -> tuple[Array, Array, Array]:
-        """The arrays of :data:`TITLES`."""
         return self._terms, self._offsets, self._pages
 
     def named_by(self, stems: Iterable[int]) -> npt.NDArray[np.bool_]:
@@ -91,7 +90,6 @@ class TitleWords:
         return found
 
     def sharing(self, stems: Iterable[int]) -> npt.NDArray[np.int32]:
-        """The pages with any of ``stems`` in their title."""
         return np.concatenate([np.zeros(0, np.int32), *self._with_each(stems)])
 
     def _with_each(self, stems: Iterable[int]) -> list[npt.NDArray[np.int32]]:

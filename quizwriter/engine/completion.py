@@ -133,7 +133,6 @@ class NameWords(NamedTuple):
         )
 
     def write(self, writer: BundleWriter) -> None:
-        """Put the arrays into a bundle."""
         for name, values in self._asdict().items():
             if isinstance(values, Names):
                 writer.file(f"{FOLDER}/{name}.txt", values.raw)
@@ -178,7 +177,6 @@ class NameWords(NamedTuple):
         require(self.initialled.max(initial=-1) < pages, "a page is missing")
 
     def with_initials(self, initials: str) -> _Numbers:
-        """The pages whose names have these initials, three or more."""
         at = self.initials.place(initials)
         if at == len(self.initials) or self.initials[at] != initials:
             return self.initialled[:0]
@@ -204,7 +202,11 @@ class CompletionIndex:
         self._pages = len(keys)
         self._page_keys, self._alias_keys = keys, aliases
         self._alias_rows = alias_numbers[:, 0]
-        self._prior = _priors(asked, alias_numbers)
+        own = np.asarray(asked, np.float32)
+        shares = alias_numbers[:, 1].astype(np.float32) + 0.02 * own[self._alias_rows] + 0.2
+        # for each name the logarithm of how often its page is asked for under it
+        priors = np.concatenate([np.log(own + 0.2), np.log(shares) - _ALIAS_LOSS])
+        self._prior: _Scores = priors.astype(np.float32)
         self._index = words
         self._words = words.words
         self._main = words.main.astype(np.float32)
@@ -232,7 +234,6 @@ class CompletionIndex:
         return np.asarray([row for row in rows.tolist() if word in self._key(row).split(" ")], np.int32)
 
     def with_initials(self, initials: str) -> _Numbers:
-        """The rows of the pages whose names have these initials, three or more."""
         return self._index.with_initials(initials)
 
     def find(self, wanted: str, limit: int, exact: int | None = None) -> list[CompletionHit]:
@@ -389,13 +390,6 @@ def _moved(word: str) -> Iterator[str]:
         for place in range(len(word)):
             if abs(place - at) > 1:
                 yield rest[:place] + letter + rest[place:]
-
-
-def _priors(asked: Sequence[int], aliases: _Numbers) -> _Scores:
-    """For each name the logarithm of how often its page is asked for under it."""
-    own = np.asarray(asked, np.float32)
-    shares = np.log(aliases[:, 1].astype(np.float32) + 0.02 * own[aliases[:, 0]] + 0.2) - _ALIAS_LOSS
-    return np.concatenate([np.log(own + 0.2), shares]).astype(np.float32)
 
 
 def _by_initials(keys: Sequence[list[str]], main: Sequence[int]) -> dict[str, list[int]]:

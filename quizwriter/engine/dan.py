@@ -55,7 +55,6 @@ class Dan(Network):
 
     @property
     def width(self) -> int:
-        """How long a word's vector is."""
         return len(self._arrays["hidden"])
 
     def means(self, reading: TokenizedTossup) -> tuple[list[int], Floats]:

@@ -171,7 +171,6 @@ def guessers(bundle: Bundle, retrieval: Retrieval, added: Bundle | None = None) 
 
 
 def network_class(kind: PlayerKind) -> type[Network]:
-    """The class that plays the network ``kind``."""
     found = resolve_name(kind.guesser)
     assert isinstance(found, type)
     assert issubclass(found, Network)

@@ -167,7 +167,7 @@ class ClueKinds:
             _sums_upto(hits * weights, every, upto) / np.maximum(_sums_upto(weights, every, upto), 1),
             *strongest,
             np.broadcast_to(upto[:, None].astype(np.float32), (len(positions), wide)),
-            np.broadcast_to(self._retrieval.log_passage_counts(rows), (len(positions), wide)),
+            np.broadcast_to(self._retrieval.log_passage_counts[rows], (len(positions), wide)),
         ]
         return np.stack(found, dtype=np.float32)
 

@@ -133,7 +133,6 @@ class Library:
         return float(np.log(max(2, sum(shelf.size for shelf in self._shelves))))
 
     def question(self, number: int) -> PastQuestion:
-        """The question of this number."""
         row = number
         for place, shelf in enumerate(self._shelves):
             if 0 <= row < shelf.questions:
@@ -249,7 +248,6 @@ class LibraryShelf:
 
     @cached_property
     def page_names(self) -> list[str]:
-        """The pages that the questions are sorted by."""
         return self._lines("pages", len(self.page_starts) - 1)
 
     @cached_property
@@ -269,7 +267,6 @@ class LibraryShelf:
 
     @cached_property
     def kinds(self) -> Array:
-        """For each question, its :class:`PassageKind`."""
         return self._array("kinds")
 
     @cached_property
@@ -329,7 +326,6 @@ class LibraryShelf:
         return found
 
     def on_page(self, key: str) -> range:
-        """The rows of the questions whose page has this key."""
         number = self._numbers.get(key)
         return range(0) if number is None else range(*self.page_starts[number : number + 2].tolist())
 
@@ -389,7 +385,6 @@ class LibraryShelf:
 
     @cached_property
     def size(self) -> int:
-        """How many texts there are."""
         return self.questions + len(self._articles)
 
     @cached_property
@@ -457,7 +452,6 @@ class LibraryShelf:
         return words[:LONGEST_TEXT], self.line(text)
 
     def _taken(self, wanted: QuestionFilter) -> npt.NDArray[np.bool_]:
-        """For each text, whether ``wanted`` takes it."""
         mask = np.ones(self.size, np.bool_)
         questions, articles = mask[: self.questions], mask[self.questions :]
         if wanted.kinds:
@@ -489,7 +483,6 @@ class LibraryShelf:
         return mask
 
     def count_kinds(self, texts: npt.NDArray[np.int64]) -> Iterator[QuestionKind]:
-        """The kind of each of ``texts``."""
         asked = texts[texts < self.questions]
         counts = np.bincount(self.kinds[asked], minlength=len(_KINDS))
         for kind, name in _KINDS.items():

@@ -45,7 +45,6 @@ class Names(Sequence[str]):
 
     @classmethod
     def of(cls, names: Iterable[str]) -> Names:
-        """A list of ``names``."""
         lines = list(names)
         found = cls("".join(f"{line}\n" for line in lines).encode("utf-8"))
         if len(found) != len(lines):
@@ -93,11 +92,9 @@ class Names(Sequence[str]):
 
     @property
     def longest(self) -> int:
-        """How many bytes the longest name has."""
         return int(np.diff(self.starts).max(initial=1)) - 1
 
     def lengths(self) -> npt.NDArray[np.uint32]:
-        """How many characters each name has."""
         begins = (np.frombuffer(self.raw, np.uint8) & 0xC0) != 0x80  # the first byte of each character
         counts = np.concatenate([[0], np.cumsum(begins, dtype=np.uint32)])
         lengths: npt.NDArray[np.uint32] = np.diff(counts[self.starts]) - np.uint32(1)

@@ -135,7 +135,6 @@ class Network(ABC):
 
     @property
     def name(self) -> str:
-        """``dan``, ``rnn`` or ``birnn``."""
         return self._name
 
     def play(self, tossup: Tossup, top: int = TOP) -> Playthrough:
@@ -169,11 +168,6 @@ class Network(ABC):
         return bool(places(np.asarray([row]), self.classes)[0] >= 0)
 
     def candidates(self, tossup: Tossup) -> npt.NDArray[np.int64]:
-        """The first :data:`CANDIDATES` guesses after every word, best first, as rows of pages; -1 before any.
-
-        Shapes:
-            ``[words, CANDIDATES]``.
-        """
         trace = self._cached_trace(tossup)
         found = np.full((len(trace.positions) + 1, CANDIDATES), -1, np.int64)
         found[:-1, : trace.pages.shape[1]] = self.classes[trace.pages]
@@ -451,7 +445,6 @@ def vectors_of(arrays: Arrays, numbers: npt.NDArray[np.int64]) -> Floats:
 
 
 def _log_sum_exp(logits: Floats) -> Floats:
-    """For each row the logarithm of the sum of exponentials."""
     highest = logits.max(axis=1, initial=-np.inf)
     below = logits - highest[:, None]
     np.exp(below, out=below)  # in place, as in Network._logits

@@ -226,8 +226,10 @@ class Pages:
                 real = self._shadowing(exact)
             if real is not None:
                 found = {real: found.get(real), **found}
-        offers = (self._completion(row, alias) for row, alias in found.items())
-        return tuple(islice(offers, limit))
+        return tuple(
+            Completion(self.all[row], "" if alias is None else self.aliases[alias].name)
+            for row, alias in islice(found.items(), limit)
+        )
 
     def asked(self, page: Page) -> int:
         """How many tossups of the bundle ask for ``page``."""
@@ -242,10 +244,6 @@ class Pages:
         if self.all:
             self.meant(self.all[0])
             self.complete(self.all[0], 1)
-
-    def _completion(self, row: int, alias: int | None) -> Completion:
-        name = "" if alias is None else self.aliases[alias].name
-        return Completion(self.all[row], name)
 
     @cached_property
     def _completions(self) -> CompletionIndex:

@@ -43,7 +43,6 @@ class _PlayerServer:
         self._engines: dict[tuple[str, str], Engine] = {}
 
     def reply(self, question: PlayerRequest) -> PlayerReply:
-        """The answer to ``question``, whatever happens."""
         try:
             return self._reply(question)
         except QuizwriterError as trouble:

@@ -115,7 +115,6 @@ class PlayerProcesses:
         return tuple(_away(engine, near, self.ask))
 
     def ask(self, question: PlayerRequest) -> PlayerReply:
-        """The answer to ``question``. Slow: it waits for the player."""
         thorough = question.exact or question.variants
         return (self._thorough if thorough else self._quick).ask(question)
 
@@ -221,7 +220,6 @@ class _PlayerProcess:
         self._again = 0.0
 
     def ask(self, question: PlayerRequest) -> PlayerReply:
-        """The answer to ``question``; see :meth:`PlayerProcesses.ask`."""
         reply = _reply_decoder().decode(self._ask(_encode(question)))
         if reply.trouble is not None:
             raise QuizwriterError(*reply.trouble)

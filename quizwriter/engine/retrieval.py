@@ -71,7 +71,6 @@ class _Matrix:
             require(fits, "it does not fit the postings")
 
     def largest_points(self) -> float:
-        """The most points of any posting."""
         size = len(self._points)
         ends = [*range(0, size, MOST_CACHED), size]
         return max((float(self._points.piece(*piece).max()) for piece in pairwise(ends)), default=0.0)
@@ -149,11 +148,9 @@ class PassageTable:
 
     @property
     def pages(self) -> int:
-        """The number of pages that the passages are sorted by."""
         return len(self.starts) - 1
 
     def about(self, page: int) -> range:
-        """The numbers of the texts about a page."""
         return range(*self.starts[page : page + 2].tolist()) if page + 1 < len(self.starts) else range(0)
 
 
@@ -282,15 +279,9 @@ class Retrieval:
         )
 
     def knows(self, row: int) -> bool:
-        """Whether the player can name the page in this row: it can name all, those of added packets too."""
         return 0 <= row < len(self.pages)
 
     def candidates(self, tossup: Tossup) -> npt.NDArray[np.int64]:
-        """The first :data:`CANDIDATES` guesses after every word as rows of pages, best first; -1 where fewer.
-
-        Shapes:
-            ``[words, CANDIDATES]``.
-        """
         return self._rankings(tossup, CANDIDATES).pages[:, :CANDIDATES]
 
     def scores(self, tossup: Tossup, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
@@ -377,11 +368,9 @@ class Retrieval:
 
     @cached_property
     def largest_points(self) -> float:
-        """The most points that one word may give to a page."""
         return sum(matrix.largest_points() for matrix in self._matrices)
 
     def texts_about(self, row: int) -> list[str]:
-        """The texts of all passages about the page in this row."""
         return [table.texts[place] for table in self._passage_tables for place in table.about(row)]
 
     def explain(self, tossup: Tossup, page: Page, *, exact: bool = False) -> Evidence:
@@ -457,12 +446,8 @@ class Retrieval:
             if place < len(pages) and pages[place] == row:
                 yield first, last, float(points[place])
 
-    def log_passage_counts(self, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
-        """For each of ``rows`` the logarithm of one more than the passages about it."""
-        return self._log_passage_counts[rows]
-
     @cached_property
-    def _log_passage_counts(self) -> npt.NDArray[np.float32]:
+    def log_passage_counts(self) -> npt.NDArray[np.float32]:
         counts = np.zeros(len(self.pages), np.int64)
         for table in self._passage_tables:
             counts[: table.pages] += np.diff(table.starts)
@@ -505,7 +490,6 @@ class Retrieval:
             yield self._playthrough(variant, self._play_on(whole.copy(), variant, top), top)
 
     def _rank(self, tossup: Tossup, depth: int) -> Ranking:
-        """The first ``depth`` pages after every word."""
         try:
             running = self._last_sum.pop()
         except IndexError:  # the first draft, or another thread has taken it

@@ -155,7 +155,6 @@ class WordSteps(msgspec.Struct, frozen=True):
         return len(self.numbers)
 
     def turned(self) -> WordSteps:
-        """The same backwards."""
         return WordSteps(self.numbers[::-1], self.words[::-1], self.pairs[::-1], self.first[::-1])
 
     def shared_prefix(self, other: WordSteps) -> int:
@@ -215,7 +214,6 @@ class Rnn(Network):
 
     @classmethod
     def check(cls, arrays: StoredWeights, pages: Pages) -> None:
-        """See :meth:`quizwriter.engine.networks.Network.check`."""
         super().check(arrays, pages)
         sizes = match_shapes(arrays.shapes, cls.SHAPES)
         require(sizes["d"] in (1, 2) and sizes["s"] > 0, "the units have neither one direction nor two")

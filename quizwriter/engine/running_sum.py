@@ -45,7 +45,6 @@ class HeardTerms(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def titled(self) -> _Numbers:
-        """The pages whose titles are read aloud."""
         return np.fromiter(self.titles_read.keys(), np.intp, len(self.titles_read))
 
     @cached_property

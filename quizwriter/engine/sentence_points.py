@@ -41,7 +41,6 @@ def share_points(shares: Sequence[int]) -> Points:
 
 
 def sentence_words(tossup: Tossup) -> list[tuple[Span, ...]]:
-    """The words of each sentence that has any."""
     ends, at = [0], 0
     for sentence in tossup.sentences:
         while at < len(tossup.words) and tossup.words[at].start < sentence.end:

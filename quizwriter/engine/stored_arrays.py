@@ -256,7 +256,6 @@ class StoredBytes:
         return self._count
 
     def read(self, start: int, end: int) -> bytes:
-        """The bytes from ``start`` to before ``end``."""
         parts = [self._some(self._start + start, end - start) if start < end else b""]
         at = start + len(parts[0])
         if at == end:
@@ -336,7 +335,6 @@ class StoredWeights(Mapping[str, Array]):
 
     @property
     def shapes(self) -> dict[str, tuple[int, ...]]:
-        """The shape of each array, known before the array is read."""
         return {name: stored.shape for name, stored in self._stored.items()}
 
 

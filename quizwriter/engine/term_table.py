@@ -34,14 +34,11 @@ class TermTable:
         self._terms, self._offsets = bundle.stored(_TERMS), bundle.stored(_OFFSETS)
         with bundle.refusing(_OFFSETS):
             require(len(self._offsets) == len(self._terms) + 1, f"it does not fit {_TERMS}")
-            first, self.postings = self._offsets.piece(0, 1).tolist()[0], self._last_offset()
+            ends = (0, len(self._terms))
+            first, self.postings = (int(self._offsets.piece(at, at + 1)[0]) for at in ends)
             require(first == 0, "a value is out of its range or out of order")
         with bundle.refusing(_TERMS):
             self._signposts = self._read_signposts()
-
-    def _last_offset(self) -> int:
-        size = len(self._offsets)
-        return int(self._offsets.piece(size - 1, size)[0])
 
     def _read_signposts(self) -> Hashes:
         """The first term of each block; all terms are read, piece by piece, to see that they are sorted."""

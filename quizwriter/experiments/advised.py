@@ -29,7 +29,6 @@ class Advised(msgspec.Struct, frozen=True):
 
     @property
     def taken_right(self) -> Estimate:
-        """How many of the guesses that were taken are right."""
         return share_of(sum(one.right for one in self._taken), len(self._taken))
 
     def in_words(self, machine: str) -> str:

@@ -246,7 +246,6 @@ class Attacker:
         return found
 
     def _wrong_guesses(self, player: Player, tossup: Tossup) -> list[Page]:
-        """The player's wrong guesses after the last word, best first."""
         answer = tossup.answer
         final = player.play(tossup).final
         return [guess.page for guess in final if answer is None or not answer.accepts(guess.page)]

@@ -26,12 +26,10 @@ class ResultColumn(msgspec.Struct, frozen=True):
 
 
 def text(title: str) -> ResultColumn:
-    """A column of names."""
     return ResultColumn(title, Kind.TEXT)
 
 
 def count(title: str) -> ResultColumn:
-    """A column of whole numbers."""
     return ResultColumn(title, Kind.COUNT)
 
 
@@ -45,5 +43,4 @@ def number(title: str, *, estimated: bool = False) -> ResultColumn:
 
 
 def p_value(title: str) -> ResultColumn:
-    """A column of two-sided p values."""
     return ResultColumn(title, Kind.P)

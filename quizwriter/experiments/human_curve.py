@@ -61,7 +61,6 @@ class HeardTossup(msgspec.Struct, frozen=True):
 
     @property
     def begins(self) -> Floats:
-        """The share of the words at the beginning of each clue."""
         return np.concatenate([[0.0], self.ends[:-1]])
 
     @property
@@ -185,7 +184,6 @@ class CurveModel(msgspec.Struct):
         return curve_hazards(self.curves.get(one.group, self.curves[-2]), one)
 
     def hazards(self, one: HeardTossup) -> Floats:
-        """The hazard of each clue."""
         from scipy.special import expit
 
         rows = (self._features(one) - self.centre) / self.scale
@@ -375,7 +373,7 @@ def _row(
     rooms = np.array([one.rooms for one in heard], dtype=np.float64)
     total = int(rooms.sum())
     distances = np.array([
-        one.rooms * np.abs(_reached(chances) - np.cumsum(one.answered) / one.rooms).mean()
+        one.rooms * np.abs(1 - np.cumprod(1 - chances) - np.cumsum(one.answered) / one.rooms).mean()
         for one, chances in zip(heard, hazards, strict=True)
     ])  # fmt: skip
     columns = np.column_stack([losses[label], losses.get(OF_DIFFICULTY, losses[label]), distances])
@@ -388,11 +386,6 @@ def _row(
         label, len(heard), total, interval(drawn[:, 0], mean, total), less,
         None if label == CEILING else interval(drawn[:, 2], distance, total),
     ]  # fmt: skip
-
-
-def _reached(hazards: Floats) -> Floats:
-    """The share of rooms answered by the end of each clue."""
-    return np.asarray(1 - np.cumprod(1 - hazards), dtype=np.float64)
 
 
 def _calibration(label: str, heard: Sequence[HeardTossup], hazards: Sequence[Floats]) -> Series:

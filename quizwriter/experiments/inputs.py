@@ -79,7 +79,6 @@ class SourceQuestion(msgspec.Struct, frozen=True):
 
     @property
     def title(self) -> str:
-        """What a table calls the question."""
         return self.tossup.answer.main if self.tossup.answer is not None else self.key
 
 
@@ -169,7 +168,6 @@ class ExperimentInputs(msgspec.Struct, dict=True):
 
     @property
     def there(self) -> frozenset[Need]:
-        """What was given."""
         found = {Need.PLAYERS, Need.HISTORIES}
         if self.questions_from or self.tossup_ids:
             found.add(Need.QUESTIONS)
@@ -183,7 +181,6 @@ class ExperimentInputs(msgspec.Struct, dict=True):
 
     @cached_property
     def questions(self) -> tuple[SourceQuestion, ...]:
-        """The questions, at least one."""
         if self.tossup_ids:
             return self._recorded("questions", "the selection", self._of_database(self.tossup_ids))
         return self._read_questions("questions", self.questions_from)
@@ -258,7 +255,6 @@ class ExperimentInputs(msgspec.Struct, dict=True):
 
     @property
     def has_held_back(self) -> bool:
-        """Whether the bundle holds questions back on which no player was trained."""
         return bool(self._unseen)
 
     @cached_property
@@ -326,7 +322,6 @@ class ExperimentInputs(msgspec.Struct, dict=True):
 
     @cached_property
     def rooms_by_question(self) -> dict[str, list[PlayedRoom]]:
-        """The :attr:`rooms` of each question, by its key."""
         found: dict[str, list[PlayedRoom]] = {}
         for one in self.rooms:
             found.setdefault(one.key, []).append(one)
@@ -339,7 +334,6 @@ class ExperimentInputs(msgspec.Struct, dict=True):
 
     @cached_property
     def against_rooms(self) -> tuple[PlayedRoom, ...]:
-        """The rooms to compare with; see :attr:`rooms`."""
         if self.buzzes_from == GAMES:
             return self._games_of_people("against", self.against_questions)
         return self._read_rooms("against", self.against_from, self.questions if self._has_questions else ())
@@ -440,7 +434,6 @@ class ExperimentInputs(msgspec.Struct, dict=True):
 
     @cached_property
     def engine(self) -> Engine:
-        """The engine in use."""
         return self.loaded or self.app.engines.load()
 
     @cached_property

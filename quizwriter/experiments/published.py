@@ -34,7 +34,6 @@ class PrintedFigure(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def computed(self) -> float | None:
-        """The number as this program computes it."""
         return _STATISTICS[self.statistic](self)
 
     @property
@@ -57,7 +56,6 @@ class _Figures(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def printed_figures() -> tuple[PrintedFigure, ...]:
-    """The printed numbers that come with the program."""
     raw = (resources_folder() / "published.toml").read_bytes()
     return tuple(convert_value(decode_toml(raw), _Figures).figure)
 

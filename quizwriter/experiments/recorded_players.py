@@ -62,7 +62,6 @@ class NoBuzzer:
     threshold = 0.0
 
     def chances(self, play: Playthrough) -> tuple[float, ...]:
-        """0 for each row."""
         return (0.0,) * len(play.rows)
 
     def buzz(self, play: Playthrough) -> Buzz | None:

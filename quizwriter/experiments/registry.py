@@ -42,17 +42,14 @@ class Plot(msgspec.Struct, frozen=True):
 
     @classmethod
     def lines(cls, across: str, up: str, *, shares: bool = True) -> Plot:
-        """A plot of lines with bands."""
         return cls(PlotKind.LINES, across, up, shares)
 
     @classmethod
     def bars(cls, across: str, up: str = "", *, shares: bool = True) -> Plot:
-        """A plot of bars beside names."""
         return cls(PlotKind.BARS, across, up, shares)
 
     @classmethod
     def dots(cls, across: str, up: str) -> Plot:
-        """A plot of dots with their intervals."""
         return cls(PlotKind.DOTS, across, up)
 
 
@@ -127,7 +124,6 @@ class Experiment(msgspec.Struct, frozen=True):
 
     @property
     def stem(self) -> str:
-        """How the names of its files begin."""
         return self.name.replace(" --", "-")
 
     def missing(self, there: frozenset[Need]) -> str:

@@ -89,17 +89,14 @@ class ResultRun(msgspec.Struct, frozen=True):
 
     @property
     def players(self) -> tuple[str, ...]:
-        """The players that its command names."""
         return tuple(filter(None, self._option("--players").split(",")))
 
     @property
     def has_control(self) -> bool:
-        """Whether questions that the bundle holds back are matched to those of the run."""
         return self._option("--against") == HELD_BACK
 
     @property
     def asks_server(self) -> bool:
-        """Whether an Elasticsearch server plays in it."""
         return bool(self._option("--elasticsearch"))
 
     @property

@@ -104,7 +104,6 @@ def _players(given: ExperimentInputs, plan: str) -> tuple[TrialPlayer, ...]:
 
 
 def _joined(parts: Sequence[Found]) -> Found:
-    """The parts of several players as one."""
     return Found(
         [row for one in parts for row in one.rows],
         " ".join(one.sentence for one in parts),

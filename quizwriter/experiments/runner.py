@@ -52,7 +52,6 @@ class ExperimentReport(msgspec.Struct, frozen=True):
 
     @property
     def head(self) -> tuple[str, ...]:
-        """The titles of the table as people read it."""
         return tuple(column.title for column in self.experiment.columns)
 
     @property
@@ -105,7 +104,6 @@ class ExperimentReport(msgspec.Struct, frozen=True):
 
     @property
     def has_plot(self) -> bool:
-        """Whether there is anything to draw."""
         return self._plot is not None and bool(self.found.series)
 
     @property
@@ -113,7 +111,6 @@ class ExperimentReport(msgspec.Struct, frozen=True):
         return self.found.plot or self.experiment.plot
 
     def picture(self, style: PlotStyle) -> bytes:
-        """The plot in ``style`` as PNG; empty where there is none."""
         plot, found = self._plot, self.found
         if plot is None or not found.series:
             return b""

@@ -78,12 +78,10 @@ class PeoplesShape(msgspec.Struct, frozen=True):
 
     @property
     def has_race(self) -> bool:
-        """Whether there is a buzzer race."""
         return self.race_share >= RACE_SHARE
 
     @property
     def has_pile_up(self) -> bool:
-        """Whether there is a neg pile-up."""
         return self.pile_up_share is not None and self.pile_up_share >= PILE_UP_SHARE
 
     @property

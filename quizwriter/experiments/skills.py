@@ -85,7 +85,6 @@ class _Responses(msgspec.Struct, frozen=True):
 
     @property
     def sizes(self) -> list[int]:
-        """How many effects each of the :attr:`parts` has."""
         respondents, skills = len(self.respondents), len(self.skills)
         return [len(self.questions), skills, respondents, respondents * skills]
 
@@ -131,7 +130,6 @@ class _Model(msgspec.Struct, frozen=True):
         return cls.of(known, best.effects)
 
     def losses(self, of: _Responses) -> Floats:
-        """The log loss of each response."""
         levels, categories = self.effects.parts[:2]
         logits = self.effects.constant + self.abilities[of.who] + self.skills[of.who, of.skill]
         return _losses(logits + levels[of.question] + categories[of.skill], of.right)

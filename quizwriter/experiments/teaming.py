@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 
 from quizwriter.experiments import column
-from quizwriter.experiments.advised import Advised, advice_remark, advised
+from quizwriter.experiments.advised import advice_remark, advised
 from quizwriter.experiments.inference import bootstrap_ratio, generator, interval
 from quizwriter.experiments.inputs import GAMES, ExperimentInputs, PlayedRoom, SourceQuestion
 from quizwriter.experiments.registry import (
@@ -128,7 +128,10 @@ def teaming(given: ExperimentInputs) -> Found:
             f"({counted_noun(measured(of_player[0][6]).number, 'tossup')} that teams heard)"
         )
     if given.buzzes_from == GAMES:
-        rows += [_live_row(name, one) for name, one in advised(given.asked).items()]
+        rows += [  # a case is a guess that somebody saw who asked
+            [name, "asked in a game", one.tossups, one.taken, one.taken_right, None, None, None, None]
+            for name, one in advised(given.asked).items()
+        ]
         said.append(advice_remark(given.asked).rstrip("."))
     remarks = [
         "A case is a tossup that a team heard; a team heard every recorded tossup of a game in which it "
@@ -199,8 +202,3 @@ def _row(name: str, chance: float, tallies: Sequence[_Tally], draw: np.random.Ge
             for at, (one, number) in enumerate(of_all)
         ),
     ]  # fmt: skip
-
-
-def _live_row(name: str, one: Advised) -> list[Cell]:
-    """The row of people who asked in a game, and followed or did not; a case is a guess that they saw."""
-    return [name, "asked in a game", one.tossups, one.taken, one.taken_right, None, None, None, None]

@@ -110,7 +110,6 @@ class Ground(msgspec.Struct, frozen=True):
 
     @property
     def remark(self) -> str:
-        """How small the trainings are."""
         rows = f", of {self.rows:,} past tossups at most" if self.rows < ROWS[IR] else ""
         return (
             f"{player_title(self.player)} learns {counted_noun(len(self.pages), 'page')} of the bundle here"
@@ -156,7 +155,6 @@ def _moved(before: Floats, after: Floats) -> float | None:
 
 
 def _complement(one: Estimate) -> Estimate:
-    """One minus the share."""
     value, low, high = (None if edge is None else 1 - edge for edge in (one.value, one.high, one.low))
     return Estimate(one.number, value, low, high)
 

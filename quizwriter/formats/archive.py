@@ -153,7 +153,6 @@ class Pack:
         """How many tossups the pack holds; each branch counts."""
 
     def people(self) -> Iterator[Person]:
-        """The people who wrote or said something in the pack."""
         return self._rows(PEOPLE, decode_person)
 
     def branches(self) -> Iterator[Branch]:
@@ -179,7 +178,7 @@ class Pack:
         digest, size, lines = hashlib.sha256(), 0, 0
         with self._explained(), zipfile.ZipFile(self.path) as pack:
             self._look_over(pack)
-            with pack.open(name) as packed, _buffered(packed) as file:
+            with pack.open(name) as packed, io.BufferedReader(cast(io.RawIOBase, packed), 1 << 20) as file:
                 while line := file.readline(longest + 1):
                     size += len(line)
                     lines += 1
@@ -226,7 +225,6 @@ class Pack:
             raise self.refused(f"is not a pack that QuizWriter wrote: {trouble}") from trouble
 
     def _manifest(self, pack: zipfile.ZipFile) -> dict[str, _FileEntry]:
-        """The entries of the files with the rows."""
         with pack.open(MANIFEST) as file:
             raw = file.read(_LONGEST_MANIFEST + 1)
         try:
@@ -303,11 +301,6 @@ def read_branches(packs: Sequence[Pack], step: Callable[[], object] = lambda: No
                 step()
                 spool.seek(start)
                 yield pack.branch(spool.readline(), number)
-
-
-def _buffered(file: IO[bytes]) -> io.BufferedReader:
-    """``file`` with a buffer that suits long lines."""
-    return io.BufferedReader(cast(io.RawIOBase, file), 1 << 20)
 
 
 def _check_whole(pack: zipfile.ZipFile, files: Mapping[str, _FileEntry]) -> None:

@@ -56,7 +56,6 @@ def encode_line(row: object) -> bytes:
 
 
 def encode_branch(branch: Branch) -> bytes:
-    """The line of ``branch``, which :func:`decode_branch` reads."""
     row = _branch_row(branch)
     for name, most, what in _row_limits():
         if len(row[name]) > most:
@@ -195,7 +194,6 @@ class _PersonRow(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
 
 
 def root_of(line: bytes) -> str:
-    """The id of the tossup whose branch is in ``line``."""
     return decode_json(line, _Root).id
 
 
@@ -303,6 +301,5 @@ def _some(raw: msgspec.Raw, kind: object, name: str, most: int) -> list[Any]:
 
 
 def decode_person(line: bytes) -> Person:
-    """The person in ``line``."""
     row = decode_json(line, _PersonRow)
     return Person(row.id, row.name, row.email, row.changed_ms, _signature(row.key, row.signature))

@@ -88,7 +88,6 @@ def page_digest(page: str) -> str:
 
 
 def read_games(path: Path) -> RecordedGames:
-    """The games in ``path``."""
     report = ReadReport(str(path))
     players: dict[str, Sequence[str]] = {}
     games: dict[tuple[str, str], Sequence[tuple[int, int]]] = {}

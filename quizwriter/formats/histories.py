@@ -115,7 +115,6 @@ class ArchiveView:
         return [seq, at_ms, None if line is None else [line, page], author]
 
     def game(self, game: Game) -> object:
-        """The columns of :data:`Game`."""
         return game
 
     def event(self, event: Event, kind: str, body: dict[str, Any]) -> object:
@@ -138,7 +137,6 @@ class ReadableView:
         return {"at": at, "author": self._people.get(author) or None, "author_id": author or None}
 
     def edit(self, change: Change) -> object:
-        """The edit by names."""
         edit = change.edit
         return {
             "seq": change.seq,
@@ -153,7 +151,6 @@ class ReadableView:
         return {"after_edit": seq, **self._when_and_who(at_ms, author), "answer": line, "page": page}
 
     def game(self, game: Game) -> object:
-        """The game by names, its guesses as objects."""
         seq, at_ms, guesser, engine, words, first, stable, buzz, page, top = game
         return {
             "after_edit": seq,
@@ -196,7 +193,6 @@ class ReleaseView:
         self._pseudonym = pseudonym
 
     def edit(self, change: Change) -> object:
-        """The edit; its number is the place in the list."""
         edit = change.edit
         return {
             "ms": change.at_ms - self._begun_ms,
@@ -217,7 +213,6 @@ class ReleaseView:
         }
 
     def game(self, game: Game) -> object:
-        """The game, its guesses still JSON."""
         seq, at_ms, guesser, engine, words, first, stable, buzz, page, top = game
         return {
             "seq": seq,

@@ -116,7 +116,6 @@ class PacketTag(msgspec.Struct, frozen=True):
 
     @property
     def named(self) -> tuple[str, ...]:
-        """Everybody who is named."""
         return (*self.people, *self.editors)
 
 
@@ -289,7 +288,6 @@ def _around_initials(part: str) -> tuple[str, str] | None:
 
 
 def _names_writer(part: str) -> bool:
-    """Whether a part of a tag is the name of a writer alone."""
     several = _DASH.search(part) or _COLON.search(part)
     return not (several or _is_category(part) or _EDITOR.match(part.strip()))
 

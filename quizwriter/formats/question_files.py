@@ -359,7 +359,11 @@ def rows(path: Path, report: ReadReport) -> Iterator[dict[str, Any]]:
             stream.read(len(codecs.BOM_UTF8))
             start = start.removeprefix(codecs.BOM_UTF8)
         prefix = "item" if start.lstrip()[:1] == b"[" else "questions.item" if _is_wrapped(start) else None
-        found = _json_lines(stream, report) if prefix is None else _json_list(stream, prefix)
+        if prefix is None:
+            found = _json_lines(stream, report)
+        else:
+            reader = JsonListReader(stream, row_level=prefix.count(".") + 1, longest_row=LONGEST_ROW)
+            found = iter(ijson.items(cast(IO[bytes], reader), prefix, use_float=True))
         for row in found:
             if prefix is not None:
                 report.rows += 1
@@ -369,11 +373,6 @@ def rows(path: Path, report: ReadReport) -> Iterator[dict[str, Any]]:
                 yield row
             else:
                 report.reject("not a JSON object")
-
-
-def _json_list(stream: io.BufferedReader, prefix: str) -> Iterator[object]:
-    reader = JsonListReader(stream, row_level=prefix.count(".") + 1, longest_row=LONGEST_ROW)
-    return iter(ijson.items(cast(IO[bytes], reader), prefix, use_float=True))
 
 
 def _json_lines(stream: io.BufferedReader, report: ReadReport) -> Iterator[object]:

@@ -154,7 +154,6 @@ class _HtmlReader:
         return found.end()
 
     def _code_in(self, name: str, attributes: str) -> int:
-        """The code of the styles in an element."""
         code = toggled_code(self._code, _ELEMENTS[name], on=True) if name in _ELEMENTS else self._code
         found = _STYLE.search(attributes) if "=" in attributes else None
         left = MOST_DECLARATIONS - self._declarations

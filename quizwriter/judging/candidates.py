@@ -53,7 +53,6 @@ class NameCandidate(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def directive(self) -> Directive:
-        """What the line says to it."""
         return self.clause.directive
 
     @cached_property
@@ -126,7 +125,6 @@ class LineCandidates(msgspec.Struct, frozen=True):
 
 
 def candidates_of(line: AnswerLine) -> LineCandidates:
-    """The candidates of ``line``, at most :data:`MOST_CANDIDATES`."""
     found: list[NameCandidate] = []
     for clause in line.clauses:
         if not clause.instead_of:

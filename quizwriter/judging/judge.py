@@ -230,7 +230,6 @@ def segment_verdict(said: Sequence[SpokenWord], among: LineCandidates) -> Judgem
 
 
 def holds(clause: AnswerClause, heard: str | None) -> bool:
-    """Whether a clause holds after ``heard`` was read."""
     condition = clause.condition
     if condition is None or heard is None:
         return True

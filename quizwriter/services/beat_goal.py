@@ -53,7 +53,6 @@ class BeatGoal(msgspec.Struct, frozen=True):
 
     @property
     def rule(self) -> str:
-        """When a tossup beats a player, in a sentence."""
         needed = [
             "the player's first guess after the last word is not the page of the answer",
             "the answer line neither accepts nor prompts on it",

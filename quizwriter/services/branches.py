@@ -85,7 +85,6 @@ class Branches:
     """Lists the branches of tossups and joins them."""
 
     def __init__(self, store: Store, profile: Profile) -> None:
-        """The branches in ``store``; edits and events are by the user of ``profile``."""
         self._store = store
         self._profile = profile
 
@@ -115,7 +114,8 @@ class Branches:
         shown = [state.tossup_id for state in states if not state.superseded]
         same = _common(list(histories.values()))
         compared = histories if len(shown) < 2 else {key: histories[key] for key in shown}
-        text = _text_before(list(compared.values()))
+        first = next(iter(compared.values()))
+        text = replay(change.edit for change in first[: _common(list(compared.values()))])
         lines = []
         for state in states:
             key, own = state.tossup_id, histories[state.tossup_id][same:]
@@ -341,10 +341,6 @@ def _common(histories: Sequence[Sequence[Change]]) -> int:
     return next(
         (at for at in range(shortest) if any(history[at] != first[at] for history in histories)), shortest
     )
-
-
-def _text_before(histories: Sequence[Sequence[Change]]) -> str:
-    return replay(change.edit for change in histories[0][: _common(histories)])
 
 
 def _last(answers: Sequence[AnswerChange]) -> Answer | None:

@@ -81,7 +81,6 @@ class RepeatedSentences:
         self._finder, self._draft, self._whole, self._others = finder, draft, whole, others
 
     def of(self, text: str, key: str = "") -> tuple[NearDuplicate, ...]:
-        """Those that say what ``text`` says, but for the one known by ``key``; the nearest first."""
         found = self._whole.of(text, key)
         if found:
             return found

@@ -150,7 +150,6 @@ class Match:
         return self._paused_at is not None
 
     def pause(self, paused: bool) -> None:
-        """Stop the clocks, or let them go on."""
         if paused and self._paused_at is None:
             self._paused_at = self._clock()
         elif not paused and self._paused_at is not None:

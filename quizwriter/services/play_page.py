@@ -32,7 +32,8 @@ ROOM = PlayFace("room", ("presses", "room"))
 def play_page(face: PlayFace, data: str, connect: Sequence[str] = ()) -> str:
     """The page with ``data``, a JSON document; it may only speak with the addresses ``connect``."""
     style = "\n".join(resource_lines("play/page.css"))
-    script = "\n".join(line for name in face.modules for line in _inlined(resource_lines(f"play/{name}.js")))
+    modules = (line for name in face.modules for line in resource_lines(f"play/{name}.js"))
+    script = "\n".join(line.removeprefix("export ") for line in modules if not line.startswith("import "))
     sockets = f"; connect-src {' '.join(connect)}" if connect else ""
     policy = (
         f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; base-uri 'none'; "
@@ -52,11 +53,6 @@ def play_page(face: PlayFace, data: str, connect: Sequence[str] = ()) -> str:
         assert place, name
         page = f"{before}{text}{behind}"
     return page
-
-
-def _inlined(lines: Sequence[str]) -> list[str]:
-    """The lines of a module for a page that has all in one script."""
-    return [line.removeprefix("export ") for line in lines if not line.startswith("import ")]
 
 
 def _hash(text: str) -> str:

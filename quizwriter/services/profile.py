@@ -81,7 +81,6 @@ class Profile:
                 self.identity.warn(QuizwriterError(problem, trouble.remedy))
 
     def set_profile(self, name: str, email: str) -> None:
-        """Save the name and the e-mail address of the user."""
         store, key = self._open_store(), self.me.id
         known = store.people().get(key)
         # the newest name counts, also for others, and the clock may have been put back; but a name from the

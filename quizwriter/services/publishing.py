@@ -23,7 +23,6 @@ class Publishing:
     """Publishes bundles to servers, without the sets that never leave this machine."""
 
     def __init__(self, engines: Engines, database: Path) -> None:
-        """``database`` has the sets."""
         self._engines = engines
         self._database = database
 

@@ -170,7 +170,6 @@ class RoomDesk:
     # -- the window
 
     def take(self, line: ToRoom) -> None:
-        """Do what the window wants."""
         match line:
             case RoomTossup():
                 self._keep(line)
@@ -634,17 +633,15 @@ async def _sweep(server: uvicorn.Server) -> None:
         await asyncio.sleep(1)
         now = time.monotonic()
         ending = [
-            one for one in server.server_state.connections if one.transport.is_closing() or _closes(one)
+            one
+            for one in server.server_state.connections
+            if one.transport.is_closing() or (isinstance(one, WSProtocol) and one.close_sent)
         ]
         slowest = SLOWEST_S if len(ending) < MOST_CONNECTIONS else 0
         since = {one: since.get(one, now) for one in ending}
         for one in ending:
             if now - since[one] > slowest:
                 one.transport.abort()
-
-
-def _closes(one: object) -> bool:
-    return isinstance(one, WSProtocol) and one.close_sent
 
 
 def _read_lines(

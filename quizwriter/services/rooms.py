@@ -12,6 +12,7 @@ import socket
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -108,7 +109,7 @@ class RoomHost:
         self._begun = 0  # the tossup that the room knows
         self.adviser = adviser
         """What the machine is called that may be asked after a buzz; empty: there is none."""
-        match.moved, match.ruled = self._tell_move, self._tell_ruling
+        match.moved, match.ruled = self._follow, partial(self._follow, None)
 
     @property
     def fixed(self) -> int:
@@ -143,7 +144,6 @@ class RoomHost:
         self._tell(None)
 
     def remove(self, guest: int) -> None:
-        """Send the phone of a guest away."""
         self._send(RoomRemoval(len(self._fixed) + guest))
 
     def ask(self, seat: int) -> None:
@@ -218,13 +218,9 @@ class RoomHost:
 
     # -- what the room is told
 
-    def _tell_move(self, move: Move) -> None:
+    def _follow(self, move: Move | None, ruling: Ruling | None = None) -> None:
         if self._begun == self.match.number:
-            self._tell(move)
-
-    def _tell_ruling(self, ruling: Ruling) -> None:
-        if self._begun == self.match.number:
-            self._tell(None, ruling)
+            self._tell(move, ruling)
 
     def _tell(self, move: Move | None, ruling: Ruling | None = None) -> None:
         words: tuple[str, ...] = ()
@@ -292,7 +288,6 @@ class RoomLog(msgspec.Struct):
     tossups: list[tuple[RoomTossup, Game, Ruling]] = msgspec.field(default_factory=list)
 
     def add(self, row: Mapping[str, object]) -> None:
-        """Add a row."""
         last = self.tossups[-1] if self.tossups else None
         match row.get("do"):
             case "plan":
@@ -330,7 +325,6 @@ class RoomLog(msgspec.Struct):
         return [(key, played) for key, played, _ in self.games()]
 
     def games(self) -> Iterator[tuple[str, Played, str]]:
-        """The same, with what was said of each."""
         role = (self.plan.choices if self.plan is not None else GameChoices(alone=False)).role
         for begun, game, ruling in self.tossups:
             if game.state.word:

@@ -26,7 +26,6 @@ class SetLog:
     """Reads the log of one database, and keeps which releases were made from it. Any thread may ask."""
 
     def __init__(self, store: Store, profile: Profile) -> None:
-        """The log of ``store``; releases are recorded as made by the user of ``profile``."""
         self._store, self._profile = store, profile
 
     people = from_store(Store.people)

@@ -47,7 +47,6 @@ class ModelAnswers:
         return day
 
     def settle(self, day: str, more: Spending) -> None:
-        """Count ``more`` on the ``day`` of a reservation: what it took beyond that, or less than nothing."""
         with self._database.transaction() as db:
             _add(db, day, more)
 

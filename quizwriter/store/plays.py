@@ -231,7 +231,7 @@ class PlayCache:
             try:
                 self._db = self._open()
             except sqlite3.DatabaseError as trouble:
-                if not _is_damage(trouble):
+                if trouble.sqlite_errorcode not in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
                     raise
                 log.warning("%s is damaged (%s); what it held is played again", self._path, trouble)
                 for end in ("", "-wal", "-shm"):
@@ -361,7 +361,6 @@ def _summary(columns: Sequence[Any]) -> PlaySummary:
 
 
 def _decoded_text(column: object, kind: type[T]) -> T:
-    """The JSON in a text column as a ``kind``."""
     if not isinstance(column, str):
         raise DecodingError("a column holds bytes that are no text")
     return decode_json(column, kind)
@@ -377,7 +376,3 @@ def _digest(player: str, tossup: Tossup) -> str:
 
 def _version(db: sqlite3.Connection) -> int:
     return int(db.execute("pragma user_version").fetchone()[0])
-
-
-def _is_damage(trouble: sqlite3.DatabaseError) -> bool:
-    return trouble.sqlite_errorcode in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)

@@ -149,7 +149,6 @@ def _engines(players: Mapping[str, str]) -> list[str]:
 
 
 def count_statuses(db: sqlite3.Connection, keys: Sequence[str]) -> dict[Status, int]:
-    """How many of the tossups ``keys`` have each status."""
     found = Counter[Status]()
     for status, count in db.execute(
         """
@@ -281,7 +280,6 @@ def packet_tossups(db: sqlite3.Connection, set_name: str, packet: str = "") -> t
 
 
 def players(db: sqlite3.Connection) -> tuple[str, ...]:
-    """Everybody who has played any tossup."""
     return tuple(name for (name,) in db.execute("select distinct guesser from standing order by 1"))
 
 
@@ -312,7 +310,6 @@ def branch_roots(db: sqlite3.Connection) -> dict[str, str]:
 
 
 def people_with_keys(db: sqlite3.Connection) -> frozenset[str]:
-    """The ids of everybody whose key is known."""
     return frozenset(person for (person,) in db.execute("select person from signing_key where first"))
 
 

@@ -126,7 +126,6 @@ def shown_text(value: object) -> str:
 
 
 def decoded(tossup_id: str, rows: Iterable[Row], decode: Callable[[Row], T]) -> Iterator[T]:
-    """The ``rows`` of a tossup."""
     for row in rows:
         try:
             one = decode(row)

@@ -191,7 +191,6 @@ def _signers(db: sqlite3.Connection, root: str) -> dict[str, set[str]]:
 
 
 def _branch_ids(db: sqlite3.Connection, root: str) -> list[list[str]]:
-    """The ids of the edits of each branch of a tossup."""
     return [
         [made for (made,) in db.execute("select id from edit where tossup = ? order by seq", [tossup_id])]
         for (tossup_id,) in db.execute("select id from tossup where root = ? order by id", [root]).fetchall()
@@ -393,9 +392,7 @@ def _improves(
 ) -> bool:
     """Whether the stored event has a weaker signature than ``signed``, or none."""
     row = db.execute("select key from event where id = ?", [event_id]).fetchone()
-    return row is not None and _is_better(signed.signature.key, row[0], own_key(signed.author))
-
-
-def _is_better(key: str, than: str, own: str) -> bool:
-    """Whether a signature by ``key`` replaces one by the key ``than``, empty if there is none."""
-    return key != than and (not than or (than != own and (key == own or key < than)))
+    if row is None:
+        return False
+    key, than, own = signed.signature.key, row[0], own_key(signed.author)  # than: empty if unsigned
+    return bool(key != than and (not than or (than != own and (key == own or key < than))))

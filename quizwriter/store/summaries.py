@@ -70,7 +70,6 @@ class ReleaseState(msgspec.Struct, frozen=True):
 
 
 def release_states(db: sqlite3.Connection) -> tuple[ReleaseState, ...]:
-    """The release state of every tossup, ordered by id."""
     rows = db.execute(
         """
         select id, root, status, set_name, consent, superseded, listed.words, answer_line <> '', author,
@@ -312,7 +311,6 @@ def _typist(db: sqlite3.Connection, tossup_id: str) -> str:
 
 
 def list_review(db: sqlite3.Connection, tossup_id: str) -> None:
-    """Write the columns that follow from a tossup's events."""
     review = review_of(db, tossup_id)
     (seq,) = db.execute("select seq from tossup where id = ?", [tossup_id]).fetchone()
     levels = (*review.category, "", "", "")[:3]
@@ -555,7 +553,6 @@ def knowledge(db: sqlite3.Connection, keys: Iterable[str]) -> dict[tuple[str, st
 
 
 def history(db: sqlite3.Connection, tossup_id: str) -> tuple[Change, ...]:
-    """Every edit of a tossup, in order."""
     rows = db.execute(
         "select seq, at_ms, start, removed, inserted, author, kind from edit where tossup = ? order by seq",
         [tossup_id],
@@ -591,7 +588,6 @@ def game_rows(db: sqlite3.Connection, tossup_id: str) -> list[Game]:
 
 
 def answers(db: sqlite3.Connection, tossup_id: str) -> tuple[AnswerChange, ...]:
-    """Every answer that a tossup was given, in order."""
     rows = db.execute(
         "select seq, at_ms, answer_line, page, author from asked where tossup = ? order by seq, at_ms",
         [tossup_id],
@@ -622,7 +618,6 @@ def events(db: sqlite3.Connection, tossup_id: str, which: str = "") -> tuple[Eve
 
 
 def styles(db: sqlite3.Connection, tossup_id: str, answer: Answer | None) -> tuple[TextStyles, TextStyles]:
-    """The styles of a tossup's text and of its ``answer`` line."""
     rows = db.execute(
         f"""
         select {_EVENT_COLUMNS}

@@ -41,7 +41,6 @@ class Child(StrEnum):
 
 
 def child_command(child: Child, *arguments: str) -> tuple[str, ...]:
-    """The command that starts ``child`` with ``arguments``."""
     frozen = getattr(sys, "frozen", False)  # then the executable is the program, not Python
     program = (sys.executable,) if frozen else (sys.executable, "-P", "-m", "quizwriter")
     return (*program, OPTION, child.value, *arguments)

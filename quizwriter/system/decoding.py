@@ -223,7 +223,6 @@ class _JsonShape:
         """How many values begin in the piece added last."""
 
     def add(self, piece: bytes) -> None:
-        """Go on with ``piece``."""
         if self._in_escape:
             piece = piece[1:]
         if b"\\" in piece:  # to look for one byte is quick
@@ -266,7 +265,6 @@ def file_digest(path: Path) -> str:
 
 
 def read_limited(path: Path, most_bytes: int) -> bytes:
-    """The contents of the file at ``path``."""
     raw = bytearray()
     with open_regular(path) as file:
         while chunk := file.read(_BUFFER):  # a file object makes room for all that it is asked for
@@ -377,7 +375,6 @@ def check_zip(archive: zipfile.ZipFile, most_bytes: int) -> None:
 
 @contextmanager
 def translate_unpacking_errors() -> Iterator[None]:
-    """A block that reads from a zip or from :func:`unpacked`."""
     try:
         yield
     except OSError as trouble:

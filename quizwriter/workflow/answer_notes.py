@@ -64,7 +64,6 @@ class LineFix(msgspec.Struct, frozen=True):
     marks: bool = False
 
     def applied(self, line: str) -> str:
-        """``line`` after the change."""
         return line[: self.span.start] + self.replacement + line[self.span.end :]
 
 

@@ -32,7 +32,6 @@ class BriefState(msgspec.Struct, frozen=True):
 
     @property
     def missing(self) -> int:
-        """How many are still wanted."""
         return max(0, self.line.wanted - self.there)
 
 
@@ -60,7 +59,8 @@ def sound_lines(lines: Iterable[BriefLine]) -> tuple[BriefLine, ...]:
 
 def brief_states(lines: Sequence[BriefLine], tossups: Iterable[CountedTossup]) -> tuple[BriefState, ...]:
     """The ``lines`` with the number of tossups for each; a tossup counts for the most exact line only."""
-    exact = sorted(range(len(lines)), key=lambda at: (-_exactness(lines[at]), at))
+    exactness = [len(one.category) + bool(one.answer_type) + bool(one.difficulty) for one in lines]
+    exact = sorted(range(len(lines)), key=lambda at: -exactness[at])
     counts: Counter[int] = Counter()
     for tossup in tossups:
         at = next((at for at in exact if _fits(lines[at], tossup)), None)
@@ -73,10 +73,6 @@ def proposed_lines(tossups: Iterable[CountedTossup]) -> tuple[BriefLine, ...]:
     """A brief with the categories that a set has now, as many of each as there are."""
     counts = Counter(tossup.category[:1] for tossup in tossups if tossup.category)
     return tuple(BriefLine(category, wanted=count) for category, count in sorted(counts.items()))
-
-
-def _exactness(line: BriefLine) -> int:
-    return len(line.category) + bool(line.answer_type) + bool(line.difficulty)
 
 
 def _fits(line: BriefLine, tossup: CountedTossup) -> bool:

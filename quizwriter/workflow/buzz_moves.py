@@ -114,7 +114,6 @@ class BuzzMoves:
         self._ended, self._last_s = True, -math.inf
 
     def take(self, plays: Iterable[Playthrough]) -> None:
-        """Take the games on the text as it is."""
         for play in plays:
             if play.tossup.text == self._text and play.trouble is None and not play.grows:
                 self._now[play.guesser] = BuzzPlace.of(play)

@@ -41,7 +41,6 @@ def checks_version() -> str:
 
 
 def check_titles() -> dict[str, str]:
-    """The title of each check by its name, in order."""
     return {name: RULES[name].title for name in checks()}
 
 

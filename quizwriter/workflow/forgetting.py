@@ -37,7 +37,6 @@ class CleanedBranches(msgspec.Struct, frozen=True):
 
 
 def clean_branches(branches: Sequence[Branch], forgotten: ForgottenNames) -> CleanedBranches:
-    """The ``branches`` of one tossup without forgotten names."""
     masked: dict[str, set[int]] = {}
     for branch in branches:
         _look_for_names(branch, forgotten, masked)

@@ -39,7 +39,6 @@ def parse(text: str) -> tuple[GlossaryEntry, ...]:
 
 
 def glossary() -> tuple[GlossaryEntry, ...]:
-    """The program's own glossary, in alphabetical order."""
     package = Path(__file__).parents[1]
     for page in (package / "resources" / NAME, package.parent / "docs" / NAME):
         try:

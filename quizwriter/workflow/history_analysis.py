@@ -90,7 +90,6 @@ class PlayerShift(msgspec.Struct, frozen=True):
 
     @property
     def moved(self) -> bool:
-        """Whether it buzzes after another word than before."""
         return self.before.buzz_heard != self.after.buzz_heard
 
     @property
@@ -161,7 +160,6 @@ class History:
         return self._versions.after(self.steps[index].seq)
 
     def text_after(self, seq: int) -> str:
-        """The text after edit ``seq``; empty for 0."""
         return self._versions.after(seq)
 
     def styles_after(self, seq: int) -> TextStyles:
@@ -236,7 +234,6 @@ class History:
         return number(at) != number(following.start + len(following.inserted))
 
     def points(self, player: str) -> tuple[tuple[int, RecordedPlay], ...]:
-        """Every analysis by ``player``, with its step."""
         return tuple(self._points.get(player, ()))
 
     @cached_property

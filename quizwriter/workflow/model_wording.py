@@ -53,7 +53,6 @@ def cost_line(cost: Spending) -> str:
 
 
 def spent_line(spent: Spending) -> str:
-    """What was spent today."""
     if not spent.requests:
         return "Nothing was asked today."
     said = f"Today: {counted_noun(spent.requests, 'request')}, {spent.tokens:,} tokens"

@@ -176,7 +176,6 @@ class DuplicateFinder:
         self._words.append(len(words))
 
     def of(self, text: str, key: str = "") -> tuple[NearDuplicate, ...]:
-        """Those that say what ``text`` says, but for the one known by ``key``; the nearest first."""
         return tuple(NearDuplicate(self._others[at], share) for at, share in self._near(text, key))
 
     def groups(self) -> tuple[tuple[str, ...], ...]:

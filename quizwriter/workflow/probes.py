@@ -89,7 +89,6 @@ class Clue(msgspec.Struct, frozen=True):
     end: int
 
     def text(self, tossup: Tossup) -> str:
-        """The words of the clue as they stand in ``tossup``."""
         return self.span.of(tossup.text)
 
 
@@ -226,7 +225,6 @@ def without_clue(tossup: Tossup, clues: Sequence[Clue], number: int) -> Variant:
 
 
 def only_clue(tossup: Tossup, clues: Sequence[Clue], number: int) -> Variant:
-    """The clue ``number`` alone."""
     span, text = clues[number].span, tossup.text
     gap = _Gap((("", None),), ends_sentence=True)
     pieces = (*_cased(span, text, first=True), *_after(span.of(text), gap))
@@ -334,7 +332,6 @@ def rephrased_cue(tossup: Tossup, clues: Sequence[Clue], cue: Sequence[Span]) ->
 
 
 def clue_at(clues: Sequence[Clue], place: int) -> int | None:
-    """The number of the clue in whose span the letter at ``place`` is."""
     return next((clue.number for clue in clues if clue.span.start <= place < clue.span.end), None)
 
 

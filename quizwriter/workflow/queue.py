@@ -106,7 +106,6 @@ class LastPlay(msgspec.Struct, frozen=True):
 
     @property
     def outcome(self) -> Outcome:
-        """How the game ended."""
         return outcome(self.stable, knowable=self.knowable)
 
     @property
@@ -114,7 +113,6 @@ class LastPlay(msgspec.Struct, frozen=True):
         return stumped(self.first, self.possible, knowable=self.knowable)
 
     def position(self, name: str) -> int | None:
-        """The one that :data:`GAME` names."""
         return {"first": self.first, "stable": self.stable, "buzz": self.buzz}[name]
 
 

@@ -153,7 +153,6 @@ def plan_replacing(tossups: Iterable[EditableTossup], search: TextSearch, new: s
 
 
 def plan_tidying(tossups: Iterable[EditableTossup]) -> EditPlan:
-    """The edits that tidy the texts of ``tossups``."""
     found = list(tossups)
     blank = tuple(
         one.tossup_id for one in found if not (one.text.strip() or one.answer_line is not None or one.locked)

@@ -52,12 +52,10 @@ class RewriteOffer(msgspec.Struct, frozen=True):
 
     @property
     def is_early(self) -> bool:
-        """Whether the players get it early."""
         return bool(self.games) and self.share <= EARLY
 
     @property
     def places(self) -> str:
-        """Where each player buzzes right, in words."""
         return ", ".join(
             f"{player_title(game.player)} {round(100 * game.share)} %"
             if game.buzz is not None
@@ -72,7 +70,6 @@ def question_key(text: str) -> str:
 
 
 def question_source(question: PastQuestion) -> str:
-    """What a tossup that is based on ``question`` says of it."""
     return f"{question.source}, on {page_title(question.page)}"
 
 

@@ -24,7 +24,6 @@ from quizwriter.workflow.undo import StyledEdit, UndoLog
 
 
 def now_ms() -> int:
-    """Milliseconds since 1970."""
     return time.time_ns() // 1_000_000
 
 
@@ -344,7 +343,6 @@ class WritingSession:
         self._touched = self._touched or self._seq > 0 or self.tossup != Tossup("")
 
     def request(self) -> Request:
-        """The request for the players: what they should read now."""
         return Request(
             self.generation, self.tossup, self._seq, self.focus, self.heard, tossup_id=self.tossup_id
         )
@@ -368,14 +366,16 @@ class WritingSession:
 
     @property
     def has_unsaved(self) -> bool:
-        """Whether there is anything to save."""
         return bool(self._changes or self._shown or self._styled or self._touched)
 
     def take_unsaved(self) -> PendingSave | None:
         """All that is not on disk yet, handed over to be saved; None if there is nothing."""
         if not self.has_unsaved:
             return None
-        self._log_answer_styles()
+        if self._answer_styled:
+            line = self.tossup.answer.line if self.tossup.answer else ""
+            self._log_event(AnswerStyled(line, tuple(self.answer_styles.spans())))
+            self._answer_styled = False
         saving = PendingSave(
             tossup_id=self.tossup_id,
             text=self.tossup.text,
@@ -423,13 +423,6 @@ class WritingSession:
         self.undo_log.add_restyle(restyle, kind)
         self._touched = True
         return True
-
-    def _log_answer_styles(self) -> None:
-        """Have the styles of the answer line saved, if they are other ones than on disk."""
-        line = self.tossup.answer.line if self.tossup.answer else ""
-        if self._answer_styled:
-            self._log_event(AnswerStyled(line, tuple(self.answer_styles.spans())))
-        self._answer_styled = False
 
     def _log_event(self, body: Styled | AnswerStyled) -> None:
         event = replace(Event.new(self.tossup_id, self._clock(), self.author, body), seq=self._seq)

@@ -98,14 +98,12 @@ def new_source(source: str, excerpt: str, seq: int, span: Span, text: str) -> Cl
 
 
 def changed_source(clue: SourcedClue, source: str, excerpt: str) -> ClueSourced:
-    """Another source of the same ``clue``."""
     body = clue.event.body
     assert isinstance(body, ClueSourced)
     return replace(body, source=one_line(source, LONGEST_SOURCE), excerpt=one_line(excerpt, LONGEST_EXCERPT))
 
 
 def one_line(text: str, longest: int) -> str:
-    """``text`` on one line, cut after ``longest`` characters."""
     return " ".join(text.split())[:longest]
 
 

@@ -37,7 +37,6 @@ class MergedStretch(msgspec.Struct, frozen=True):
 
     @property
     def is_conflict(self) -> bool:
-        """Whether somebody has to choose."""
         return len(self.alternatives) > 1
 
 
@@ -59,7 +58,6 @@ class TextMerge(msgspec.Struct, frozen=True):
 
     @property
     def conflicts(self) -> tuple[MergedStretch, ...]:
-        """The stretches in which somebody has to choose, in order."""
         return tuple(one for one in self.stretches if one.is_conflict)
 
     def pieces(self, choices: Sequence[int | None] = ()) -> Iterator[MergedPiece]:
@@ -85,7 +83,6 @@ class TextMerge(msgspec.Struct, frozen=True):
             yield MergedPiece(self.base[at:])
 
     def text(self, choices: Sequence[int] = ()) -> str:
-        """The merged text with one choice for each conflict."""
         if len(choices) != len(self.conflicts):
             raise ValueError(f"{len(self.conflicts)} conflicts need as many choices, not {len(choices)}")
         return "".join(piece.text for piece in self.pieces(choices))
@@ -145,7 +142,6 @@ def _touching(
 
 
 def _stretch(base: str, span: Span, parts: Sequence[_Change]) -> MergedStretch:
-    """The stretch ``span`` with what each branch made of it."""
     of: dict[int, list[_Change]] = {}
     for part in parts:
         of.setdefault(part[1], []).append(part)

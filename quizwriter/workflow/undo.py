@@ -39,7 +39,6 @@ class StyledEdit(msgspec.Struct, frozen=True):
     inserted: TextStyles = PLAIN
 
     def inverse(self) -> StyledEdit:
-        """What takes this back."""
         return StyledEdit(self.edit.inverse(), self.inserted, self.removed)
 
 
@@ -85,17 +84,14 @@ class UndoLog:
 
     @property
     def can_undo(self) -> bool:
-        """Whether there is a step to take back."""
         return bool(self._undo)
 
     @property
     def can_redo(self) -> bool:
-        """Whether there is a step to make again."""
         return bool(self._redo)
 
     @property
     def touched(self) -> bool:
-        """Whether it has taken any change."""
         return self._touched
 
     def undo_step(self) -> tuple[StyledEdit | Restyle, ...]:

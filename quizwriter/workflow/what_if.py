@@ -87,13 +87,11 @@ class WhatIfReport(msgspec.Struct, frozen=True):
     played: tuple[PlayedVariant, ...] = ()
 
     def find(self, probe: Probe, clue: int | None = None) -> PlayedVariant | None:
-        """The variant that ``probe`` made of the clue with this number."""
         return next(
             (one for one in self.played if one.variant.probe is probe and one.variant.clue == clue), None
         )
 
     def knowing(self) -> tuple[str, ...]:
-        """The players that can know the answer."""
         return tuple(name for name, one in self.base.items() if one.knowable and one.trouble is None)
 
     def with_outlines(
@@ -111,7 +109,6 @@ class WhatIfReport(msgspec.Struct, frozen=True):
         return replace(self, played=played)
 
     def without_player(self, player: str) -> WhatIfReport:
-        """The report without a player that could not play."""
         return replace(self, base={name: one for name, one in self.base.items() if name != player})
 
     @property
@@ -123,7 +120,6 @@ class WhatIfReport(msgspec.Struct, frozen=True):
 
     @property
     def earliest(self) -> str | None:
-        """The first of :attr:`first_to_buzz`."""
         return next(iter(self.first_to_buzz), None)
 
 
@@ -224,7 +220,6 @@ class BuzzerRace(msgspec.Struct, frozen=True):
 
     @property
     def in_words(self) -> str:
-        """The race in a sentence."""
         who = sentence(listed([player_name(name) for name in self.players]))
         if self.first == self.last:
             return f"Buzzer race: {who} buzz at word {self.first}."
@@ -359,11 +354,6 @@ def edits_to(before: str, after: str) -> tuple[Edit, ...]:
 # -- in words
 
 
-def clue_quote(tossup: Tossup, clue: Clue) -> str:
-    """The first words of a clue, in quotation marks."""
-    return _quoted(tossup, clue.span)
-
-
 def _quoted(tossup: Tossup, span: Span) -> str:
     words = span.of(tossup.text).split()
     return f"“{' '.join(words[:_SHORT])}{'…' if len(words) > _SHORT else ''}”"
@@ -373,7 +363,7 @@ def change_title(variant: Variant, clues: Sequence[Clue]) -> str:
     """What a variant changes, as an order to the writer."""
     if variant.clue is None:
         return "The last sentence alone"
-    number, quote = variant.clue + 1, clue_quote(variant.base, clues[variant.clue])
+    number, quote = variant.clue + 1, _quoted(variant.base, clues[variant.clue].span)
     match variant.probe:
         case Probe.DROP:
             return f"Delete clue {number}: {quote}"

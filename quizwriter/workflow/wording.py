@@ -43,7 +43,6 @@ def player_name(name: str) -> str:
 
 
 def sentence(text: str) -> str:
-    """``text`` with a capital first."""
     return text[:1].upper() + text[1:]
 
 
@@ -204,7 +203,6 @@ def lane(play: Playthrough) -> Lane:
 
 
 def lane_in_words(lane: Lane) -> str:
-    """What ``lane`` shows, for those who do not see it."""
     parts = [player_title(lane.name)]
     if lane.trouble:
         parts.append(lane.trouble)
@@ -389,7 +387,6 @@ def progress_sentence(plays: Sequence[Playthrough]) -> str:
 
 
 def method_line(method: Method) -> str:
-    """What the weights of evidence are."""
     return {
         Method.SHARE: "Each word's exact share of the score.",
         Method.GRADIENT: "Estimated from the gradient.",

@@ -99,5 +99,4 @@ def main_answer(line: str) -> str:
 
 @lru_cache(maxsize=4_096)
 def accepted_titles(line: str, page: str) -> Mapping[str, tuple[str, ...]]:
-    """The names in ``line`` that are surely right as titles of pages; see :func:`titles_of`."""
     return titles_of(read_answer_line(line), page)

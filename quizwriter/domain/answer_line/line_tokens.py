@@ -55,7 +55,6 @@ def _tokens(marked: MarkedText) -> list[LineToken]:
 
 
 def _quoted(tokens: list[LineToken]) -> list[LineToken]:
-    """``tokens``, those inside quotation marks as such."""
     found: list[LineToken] = []
     quoted = False
     texts = [token.text for token in tokens]

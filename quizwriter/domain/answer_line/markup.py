@@ -44,7 +44,6 @@ class MarkedText(msgspec.Struct, frozen=True):
 
     @property
     def is_plain(self) -> bool:
-        """Whether no character has a style."""
         return self.styles.count(0) == len(self.styles)
 
     def source(self, span: Span) -> Span:

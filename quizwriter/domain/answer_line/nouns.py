@@ -152,7 +152,6 @@ class AnswerLine(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def marked(self) -> bool:
-        """Whether the line marks required words in any name that it accepts."""
         return any(name.required for name in self.named(Directive.MAIN, Directive.ACCEPT))
 
     @property

@@ -302,7 +302,6 @@ class LineReader:
         return directive
 
     def _is_condition(self, rest: Sequence[int]) -> bool:
-        """Whether nothing but a condition stands behind a direction."""
         first = next((at for at, index in enumerate(rest) if self._line.tokens[index].is_word), None)
         words = self._line.words(rest)
         if (

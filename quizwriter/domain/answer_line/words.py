@@ -8,7 +8,6 @@ from quizwriter.domain.answer_line.nouns import AnswerRule
 
 
 def words_of(text: str) -> frozenset[str]:
-    """The words of ``text``, to look something up among."""
     return frozenset(text.split())
 
 

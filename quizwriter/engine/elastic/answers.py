@@ -164,12 +164,10 @@ class Hit(msgspec.Struct):
 
     @property
     def page(self) -> Page:
-        """The page; empty where the server named none."""
         return Page(self.fields.page[0] if self.fields.page else "")
 
     @property
     def title(self) -> str:
-        """The title of the page; empty where it has none."""
         return self.fields.title[0] if self.fields.title else ""
 
 

@@ -75,7 +75,6 @@ class Connection:
 
     @property
     def hosts(self) -> list[str]:
-        """The address of each node."""
         return list(addresses(self.url))
 
 
@@ -110,7 +109,6 @@ class ElasticIndex(msgspec.Struct, frozen=True, dict=True):
 
     @property
     def largest_prior(self) -> float:
-        """The prior of the page that is asked for most, in points."""
         return self.about.largest_prior
 
 
@@ -144,7 +142,9 @@ def connect(connection: Connection, timeout_s: float = REQUEST_TIMEOUT_S) -> Ela
         secure["api_key"] = connection.api_key
     elif connection.user:
         secure["basic_auth"] = (connection.user, connection.secret)
-    hosts = [url if urlsplit(url).port else f"{url}:{_default_port(url)}" for url in connection.hosts]
+    # where an address names no port: Elasticsearch's own, or that of a proxy for https
+    ports = ((url, 443 if is_encrypted(url) else 9200) for url in connection.hosts)
+    hosts = [url if urlsplit(url).port else f"{url}:{port}" for url, port in ports]
     try:
         return Elasticsearch(
             hosts,
@@ -165,7 +165,6 @@ def connect(connection: Connection, timeout_s: float = REQUEST_TIMEOUT_S) -> Ela
 
 
 def _certificate_file(path: str) -> str:
-    """``path``, where it is the file of a certificate authority."""
     try:
         ssl.create_default_context(cafile=path)
     except OSError as trouble:  # ssl.SSLError is one
@@ -194,11 +193,6 @@ def _require_usable(url: str, connection: Connection) -> None:
         )
 
 
-def _default_port(url: str) -> int:
-    """The port where an address names none: Elasticsearch's own, or that of a proxy for https."""
-    return 443 if is_encrypted(url) else 9200
-
-
 @contextmanager
 def translate_errors(connection: Connection, timeout_s: float = REQUEST_TIMEOUT_S) -> Iterator[None]:
     """Turn the exceptions of the client library into problem and remedy.
@@ -222,7 +216,6 @@ def translate_errors(connection: Connection, timeout_s: float = REQUEST_TIMEOUT_
 
 
 def decode_answer(body: object, kind: type[T]) -> T:
-    """The ``body`` of an answer as a ``kind``; for a block of :func:`translate_errors`."""
     return convert_value(body, kind)
 
 
@@ -329,7 +322,6 @@ def measured_version(client: Elasticsearch, connection: Connection) -> tuple[str
 
 
 def open_index(client: Elasticsearch, connection: Connection) -> ElasticIndex:
-    """The complete index behind the name in ``connection``."""
     with translate_errors(connection):
         found = client.options(ignore_status=404).indices.get_mapping(index=connection.index).body
     if not isinstance(found, dict) or not found or found.get("status") == 404 or "error" in found:

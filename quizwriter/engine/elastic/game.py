@@ -184,7 +184,6 @@ class ServerGame:
         return queries
 
     def _title_search(self) -> dict[str, Any]:
-        """The search for the pages whose titles are read aloud."""
         return {
             "query": {"constant_score": {"filter": {"terms": {"title": list(self._heard.titles)}}}},
             "size": 1_000,
@@ -194,7 +193,6 @@ class ServerGame:
         }
 
     def _points_search(self, pages: Sequence[Page]) -> dict[str, Any]:
-        """The search for the points that each term adds to ``pages``."""
         clauses = [term_query(name, 1, str(number)) for number, name in enumerate(self._heard.distinct)]
         query = {
             "filter": {"terms": {"page": pages}},
@@ -203,8 +201,8 @@ class ServerGame:
         return {**_page_search({"bool": query}), "size": len(pages)}
 
     def _ranked_pages(self, heard: int, hits: Sequence[Hit], few: float = SHORT_QUERY) -> _RankedPages:
-        """The pages that the query after ``heard`` words found."""
-        points = {hit.page: exact_points(hit.points) for hit in hits}
+        # the numbers behind the digits that the server prints: it computes in single precision
+        points = {hit.page: float(np.float32(hit.points)) for hit in hits}
         floor = min(points.values()) if len(points) == PAGES_PER_QUERY else -math.inf
         largest = self._index.largest_prior
         if self._heard.count_by(heard) >= few and any(score <= largest for score in points.values()):
@@ -212,7 +210,6 @@ class ServerGame:
         return _RankedPages(heard, points, floor)
 
     def _add_ranked(self, listed: _RankedPages) -> None:
-        """Add the row of one query."""
         best = listed.best(self._named)[:RANK_DEPTH]
         right = self._correct([page for page, _ in best])
         row = tuple(Guess(page, points) for page, points in best[: self._top])
@@ -277,11 +274,6 @@ class ServerGame:
     def _correct(self, pages: Sequence[Page]) -> npt.NDArray[np.bool_]:
         answer = self._tossup.answer
         return np.asarray([answer is not None and answer.accepts(page) for page in pages], np.bool_)
-
-
-def exact_points(points: float) -> float:
-    """The number behind the digits that the server prints: it computes in single precision."""
-    return float(np.float32(points))
 
 
 def _sum_query(clauses: list[Query], more: list[Query], few: float) -> Query:

@@ -66,7 +66,6 @@ class ElasticGuesser:
         return ELASTIC
 
     def close(self) -> None:
-        """End the connections."""
         self._client.close()
 
     def play(self, tossup: Tossup, top: int = TOP) -> Playthrough:

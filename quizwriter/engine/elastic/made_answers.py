@@ -63,7 +63,6 @@ class _MadeAnswers:
             return player.play(self._tossup)
 
     def answers(self, searches: Searches) -> list[list[dict[str, Any]]]:
-        """What each search finds, the best first."""
         self.asked.append(searches)
         return [self._hits(one)[: one["size"]] for one in searches]
 

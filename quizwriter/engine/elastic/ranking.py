@@ -84,7 +84,6 @@ class RankingGuesser:
         return ELASTIC
 
     def close(self) -> None:
-        """End the connections."""
         self._client.close()
 
     def play(self, tossup: Tossup, top: int = TOP) -> Playthrough:
@@ -227,7 +226,6 @@ class RankingGuesser:
         return dict(sorted(best.items(), key=lambda pair: (-pair[1], pair[0])))
 
     def _search(self, searches: Sequence[Mapping[str, Any]]) -> list[list[RankedHit]]:
-        """What each of ``searches`` finds, in one request."""
         with self._lock:
             if not self._version:
                 self._version = server_version(self._client, self.connection)
@@ -264,13 +262,11 @@ class ShareBuzzer:
     threshold = DEFAULT_THRESHOLD
 
     def chances(self, play: Playthrough) -> tuple[float, ...]:
-        """For each row of ``play``, the chance that its first guess is right."""
         return tuple(
             _chance(row, heard) if row else 0.0 for heard, row in zip(play.heard, play.rows, strict=True)
         )
 
     def buzz(self, play: Playthrough) -> Buzz | None:
-        """The first moment at which the chance is high enough; None if it never is."""
         return play.first_buzz(self.threshold)
 
 

@@ -119,6 +119,5 @@ def _connection_to(server: ServerSettings, secret: str) -> Connection:
 
 
 def _account_name(server: ServerSettings | ModelSettings) -> str:
-    """Under what name its secret lies in the keyring."""
     address, _, user = server.credential_id
     return f"{user or 'API key'} at {address}"

@@ -260,6 +260,5 @@ def refusal_text(raw: bytes) -> str:
 
 
 def read_models(raw: bytes) -> tuple[str, ...]:
-    """The names of the models in the body ``raw`` of an answer."""
     check_json_shape(raw, most_values=MOST_VALUES)
     return decode_json(raw, ModelList, most_bytes=LARGEST_ANSWER).names

@@ -76,7 +76,6 @@ class ModelEndpoint:
 
     @property
     def host(self) -> str:
-        """The host and port of the server."""
         return host(self.url)
 
 
@@ -162,7 +161,6 @@ class ChatClient:
             return found
 
     def models(self) -> tuple[str, ...]:
-        """The names of the models that the server has."""
         with self._turn:
             answer, body = self._send("GET", "models")
             if answer.status_code != _ANSWERED:
@@ -207,7 +205,6 @@ class ChatClient:
         return False
 
     def _send(self, method: str, path: str, sent: dict[str, Any] | None = None) -> tuple[Any, bytes]:
-        """The answer to a request, and its body."""
         import httpx
 
         from quizwriter.system.http_limits import AnswerTooLargeError, ForeignRedirectError

@@ -66,12 +66,10 @@ MOST_LINES = 12
 
 
 def read_word(path: Path) -> Packet:
-    """The questions of a packet in Word, in their order."""
     return _Grammar("paragraph", word_lines(path), has_signs=False).packet
 
 
 def read_text(path: Path) -> Packet:
-    """The questions of a packet in plain text, in their order."""
     return _Grammar("line", text_lines(path)).packet
 
 

@@ -291,7 +291,6 @@ def _leading(bold: Sequence[bool]) -> int:
 
 
 def why_unusable(text: str, answer: str) -> str:
-    """Why a question cannot be used; empty if it can."""
     if not text:
         return "an answer line without a question"
     if len(text) < SHORTEST:

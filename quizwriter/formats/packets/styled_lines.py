@@ -119,7 +119,6 @@ class StyledText(msgspec.Struct, frozen=True):
         return StyledText(self.text[start:end], self.codes[start:end])
 
     def without(self, pattern: re.Pattern[str]) -> StyledText:
-        """With all that matches ``pattern`` left out."""
         ends = [0, *(end for found in pattern.finditer(self.text) for end in found.span()), len(self.text)]
         kept = [slice(start, end) for start, end in zip(ends[::2], ends[1::2], strict=True)]
         return StyledText(
@@ -154,7 +153,6 @@ _PRINTED_LINE = re.compile(r"[^\n]+")
 
 
 def text_lines(path: Path) -> Iterator[PacketLine]:
-    """The lines of a plain text."""
     with open_regular(path) as file:
         raw = file.read(LARGEST_TEXT + 1)
     if len(raw) > LARGEST_TEXT:
@@ -354,7 +352,7 @@ class _Word:
         codes: list[bytes] = []
         for run in self._runs(paragraph):
             own = run.find(f"{_W}rPr")
-            if own is None or not self._switched(own, "vanish"):
+            if own is None or self._look(own, "vanish") in {None, *_OFF}:
                 texts.append(self._text(run))
                 codes.append(bytes((self._code(own, style),)) * len(texts[-1]))
         _check_size(self._path, "paragraph", self._place, sum(map(len, texts)))
@@ -425,9 +423,6 @@ class _Word:
         """The value of a property, which is "1" where the property is there without one."""
         found = properties.find(f"{_W}{name}")
         return None if found is None else str(found.get(f"{_W}val", "1"))
-
-    def _switched(self, properties: Element, name: str) -> bool:
-        return self._look(properties, name) not in {None, *_OFF}
 
     def _named(self, properties: Element | None, name: str) -> str:
         found = None if properties is None else properties.find(f"{_W}{name}")

@@ -105,7 +105,6 @@ _ANY_CALL = re.compile(r"\b(?:name|identify|give|what|which|these|this|those)\b"
 
 
 def _two_words(inspection: Inspection, span: Span) -> Span:
-    """The first two words of ``span``."""
     found = [one for one in inspection.tossup.words if one.end > span.start and one.start < span.end][:2]
     text = inspection.text
     end = found[-1].end if found else span.end

@@ -191,7 +191,6 @@ class Inspection(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def sentence_starts(self) -> frozenset[int]:
-        """Where sentences begin."""
         return frozenset(span.start for span in self.tossup.sentences)
 
 

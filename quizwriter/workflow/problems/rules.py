@@ -59,7 +59,6 @@ class PlacedDismissal(msgspec.Struct, frozen=True):
     span: Span
 
     def covers(self, problem: Problem) -> bool:
-        """Whether ``problem`` is what was dismissed."""
         body = self.body
         if (body.rule, body.in_answer, body.quoted) != (problem.rule, problem.in_answer, problem.words):
             return False
@@ -93,5 +92,4 @@ def placed_dismissals(
 
 
 def dismissal_of(problem: Problem, dismissals: Sequence[PlacedDismissal]) -> PlacedDismissal | None:
-    """The dismissal of ``problem``; None if nobody dismissed it."""
     return next((one for one in dismissals if one.covers(problem)), None)
