@@ -114,10 +114,7 @@ class Queue:
         self._store.put_item("filter", name, body)
 
     def lines(
-        self,
-        keys: Sequence[str],
-        columns: Sequence[tuple[str, str]],
-        progress: Progress | None = None,
+        self, keys: Sequence[str], columns: Sequence[tuple[str, str]], progress: Progress | None = None
     ) -> Iterator[list[str]]:
         """The rows of the queue as text: the id of a tossup and its values in ``columns``.
 
@@ -144,10 +141,7 @@ class Queue:
             write_table(file, self._table(keys, columns, progress))
 
     def _table(
-        self,
-        keys: Sequence[str],
-        columns: Sequence[tuple[str, str]],
-        progress: Progress | None,
+        self, keys: Sequence[str], columns: Sequence[tuple[str, str]], progress: Progress | None
     ) -> Iterator[list[str]]:
         yield ["Id", *(column_title(*column) for column in columns)]
         yield from self.lines(keys, columns, progress)
