@@ -31,7 +31,8 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
-PYTEST_OPTIONS := -n 2 --dist loadscope --max-worker-restart 0
+# Three processes share two cores, as one often waits for a timer, a disk, a server or a browser.
+PYTEST_OPTIONS := -n 3 --dist loadscope --max-worker-restart 0
 
 # Images of containers set it so that they stay small. Here each start of Python would compile all that it imports anew:
 # a window would open half a second later, and the tests, which start hundreds of programs, would take half as long again.
@@ -44,8 +45,7 @@ run: setup-run
 	@$(BIN)/python -m quizwriter $(ARGS)
 
 # The tests that only prove are declared in tests/helpers/scheduling.py. make test-all REST=yes runs them alone, after
-# make test: .ci/run runs no test twice. Three processes share two cores then, as one often waits for a server, a
-# browser or a clock.
+# make test: .ci/run runs no test twice.
 #
 # With COVERAGE=yes every process is measured: those that run tests by probes in our own code, of the library
 # slipcover, and the programs that tests start by coverage's own tracing. Those that only prove are not measured: most
@@ -63,7 +63,7 @@ else
 endif
 
 test-all: setup
-	@$(BIN)/python -m pytest $(PYTEST_OPTIONS) $(if $(REST),-n 3 -m proof) $(ARGS)
+	@$(BIN)/python -m pytest $(PYTEST_OPTIONS) $(if $(REST),-m proof) $(ARGS)
 
 train: setup
 	@$(BIN)/python -m index_builder train $(ARGS)

@@ -66,6 +66,7 @@ PROOFS = {
         "test_two_skills_are_found_where_people_have_two",
         "test_one_ability_is_enough_where_people_have_one",
     ),
+    "tests/experiments/test_training_plans.py": ("test_the_process_does_what_it_is_asked",),
     "tests/experiments/test_attacks.py": (
         "test_the_same_seed_gives_the_same_bytes_and_attacks_do_not_depend_on_each_other",
     ),
@@ -123,6 +124,7 @@ PROOFS = {
     "tests/scenarios/test_room_page.py": ALL,
     "tests/scenarios/test_screen_reader.py": ALL,
     "tests/scenarios/test_together.py": ALL,
+    "tests/scenarios/test_whose_day.py": ALL,
     "tests/scenarios/test_writers_day.py": ALL,
     "tests/services/test_attacked_room.py": ALL,
     "tests/services/test_crowded_rooms.py": ALL,
@@ -186,7 +188,6 @@ LONGEST = (
     "tests/formats/test_packets.py",
     "tests/system/test_http_limits.py",
     "tests/scenarios/test_kill.py",
-    "tests/scenarios/test_whose_day.py",
     "tests/gui/dialogs/test_preferences.py",
     "tests/services/test_playtests.py",
     "tests/services/test_rooms.py",
