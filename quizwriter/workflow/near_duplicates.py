@@ -121,7 +121,7 @@ class _Runs(msgspec.Struct, frozen=True):
         return len(self.runs & other.runs) / fewer if fewer >= _FEWEST else 0.0
 
 
-@lru_cache(maxsize=500)  # experiments meet the same past tossups again and again
+@lru_cache(maxsize=100)  # experiments meet the same past tossups again and again
 def _runs_of(text: str) -> _Runs:
     words = compared_words(text)
     runs = (" ".join(words[at : at + _RUN]) for at in range(max(1, len(words) - _RUN + 1)))
@@ -215,9 +215,8 @@ class DuplicateFinder:
         return sorted(found, key=lambda one: (-one[1], one[0]))
 
 
-@lru_cache(maxsize=1_000)
-def _found_by(text: str) -> frozenset[str]:
+def _found_by(text: str) -> set[str]:
     """The long words of ``text``; all, where it has hardly any."""
     lower = text.lower()
-    words = frozenset(_LONG.findall(lower))
-    return words if len(words) > 2 else frozenset(_ANY.findall(lower))
+    words = set(_LONG.findall(lower))
+    return words if len(words) > 2 else set(_ANY.findall(lower))
