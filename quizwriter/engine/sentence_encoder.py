@@ -265,7 +265,7 @@ def _graphs(graph: GraphProto) -> Iterator[GraphProto]:
 
 
 def _tokenizer(raw: bytes, tokens: int) -> Any:  # noqa: ANN401 - its library has no types
-    """The tokenizer in ``raw``, which cuts texts after so many ``tokens`` and has no regular expression."""
+    """The tokenizer in ``raw``, which cuts texts after so many ``tokens``; see :func:`_check_patterns`."""
     from tokenizers import Tokenizer
 
     if len(raw) > LARGEST_TOKENIZER:

@@ -37,7 +37,7 @@ _GUESSES = msgspec.json.Decoder(tuple[Guess, ...])
 
 
 def decode_guesses(raw: str) -> tuple[Guess, ...]:
-    """The guesses of a game from the JSON in its last column, best first: :data:`LONGEST_GUESSES` at most."""
+    """The guesses of a game, best first, from JSON of at most :data:`LONGEST_GUESSES` characters."""
     if len(raw) > LONGEST_GUESSES:
         raise DecodingError(f"guesses are longer than {LONGEST_GUESSES:,} characters")
     try:
