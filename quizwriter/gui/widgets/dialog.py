@@ -92,6 +92,7 @@ class Dialog(QDialog):
         self._cancel: Callable[[], object] | None = None
         self._trouble = False
         self._telling: Callable[[int, int], str]
+        self._job_runs = False  # before that, its queue tells the progress of a job before it
         self._primary: QPushButton | None = None
         self._placed = SingleShot(self, PLACED_MS, self._stay_on_screen)
         self._scroll: QScrollArea | None = None  # around the contents, where the screen is too low for them
@@ -246,6 +247,10 @@ class Dialog(QDialog):
         dialog was closed meanwhile.
         """
 
+        def work(progress: Progress) -> T:
+            self._job_runs = True
+            return do(progress)
+
         def finish(result: T) -> None:
             self.end_busy()
             then(result)
@@ -254,14 +259,14 @@ class Dialog(QDialog):
             self.end_busy()
             self.show_failure(trouble or BUG)
 
-        self._telling = telling
+        self._telling, self._job_runs = telling, False
         jobs.progressed.connect(self._follow_job, Qt.ConnectionType.UniqueConnection)
         self.show_busy(text, cancel=cancel, closable=closable)
-        jobs.ask(do, finish, failed, still=lambda: not self._closed)
+        jobs.ask(work, finish, failed, still=lambda: not self._closed)
 
     @Slot(int, int)
     def _follow_job(self, done: int, total: int) -> None:
-        if self._busy and not self._closed:
+        if self._busy and self._job_runs and not self._closed:
             self.show_progress(self._telling(done, total), done, total)
 
     def show_failure(self, text: str) -> None:
