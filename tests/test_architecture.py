@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from pathlib import Path
 
 import quizwriter
 
 GUI = Path(quizwriter.__file__).parent / "gui"
-STORE_OF_AN_APP = re.compile(r"\b_?app\.store\b")
+APP_NAMES = {"app", "_app"}
 
 
 def store_reads(source: str) -> list[int]:
     """The lines of ``source`` on which the attribute ``store`` of an app is read."""
-    return [at for at, line in enumerate(source.splitlines(), start=1) if STORE_OF_AN_APP.search(line)]
+    if not re.search(r"(?<!quizwriter)\.[\s\\]*store\b", source):
+        return []  # without a syntax tree, which takes long
+    return sorted(
+        node.lineno
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Attribute)
+        and node.attr == "store"
+        and (
+            (isinstance(node.value, ast.Name) and node.value.id in APP_NAMES)
+            or (isinstance(node.value, ast.Attribute) and node.value.attr in APP_NAMES)
+        )
+    )
 
 
 def test_windows_ask_services_instead_of_the_store():
@@ -32,3 +44,5 @@ def test_a_read_of_the_store_of_an_app_is_found_however_it_is_written():
     source = "app.store\nself._app.store.load('a')\nwindow.app.store\nself.store\nx = self._app.queue\n"
 
     assert store_reads(source) == [1, 2, 3]
+    assert store_reads("x = 1\n(self.app  # of the window\n .store.load('a'))\ny = app.\\\nstore") == [2, 4]
+    assert store_reads("from quizwriter.store import x  # not app.store\n'app.store'\n") == []

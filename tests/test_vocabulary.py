@@ -15,8 +15,11 @@ from tests.helpers.visible_strings import (
 )
 
 FILES = source_files()
-LITERAL = re.compile(r'^\s*"""(?:.*?)"""|("""(?:.*?)"""|"(?:[^"\\\n]|\\.)*")', re.DOTALL | re.MULTILINE)
-"""A docstring, or a string as it stands in a module."""
+LITERAL = re.compile(
+    r"""\#[^\n]*|(?<![(,=]\n)^[ ]*\"{3}.*?\"{3}|(\"{3}.*?\"{3}|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')""",
+    re.DOTALL | re.MULTILINE | re.VERBOSE,
+)
+"""A comment, a docstring, or a string as it stands in a module."""
 
 RIDDLES = (
     "apart",
@@ -155,7 +158,7 @@ button = Button("&Apply", tip=f"Undo {name} again, or {'keep it' if kept else x}
 def literals():
     """The strings of each module as they stand there, one after another, without docstrings."""
     return {
-        path: "".join(part[1:-1] for part in LITERAL.findall(text) if part)
+        path: "".join(part[1:-1] for part in LITERAL.findall(text.replace("\\\n", "")) if part)
         for path, text in sources().items()
     }
 
