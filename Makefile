@@ -45,7 +45,8 @@ run: setup-run
 	@$(BIN)/python -m quizwriter $(ARGS)
 
 # The tests that only prove are declared in tests/helpers/scheduling.py. make test-all REST=yes runs them alone, after
-# make test: .ci/run runs no test twice.
+# make test: .ci/run runs no test twice. Where a test does not say how many examples hypothesis draws, make test draws
+# 20 and make test-all 100.
 #
 # With COVERAGE=yes every process is measured: those that run tests by probes in our own code, of the library
 # slipcover, and the programs that tests start by coverage's own tracing. Those that only prove are not measured: most
@@ -63,7 +64,7 @@ else
 endif
 
 test-all: setup
-	@$(BIN)/python -m pytest $(PYTEST_OPTIONS) $(if $(REST),-m proof) $(ARGS)
+	@$(BIN)/python -m pytest $(PYTEST_OPTIONS) --hypothesis-profile=thorough $(if $(REST),-m proof) $(ARGS)
 
 train: setup
 	@$(BIN)/python -m index_builder train $(ARGS)

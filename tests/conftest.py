@@ -47,7 +47,8 @@ from tests.helpers.windows import belongs, shared
 
 # no clock, no stray files; each run draws others, so that few a run are many in a day
 hypothesis.settings.register_profile("quizwriter", deadline=None, database=None, max_examples=20)
-hypothesis.settings.register_profile("mutants", deadline=None, database=None, max_examples=100)  # met once
+# of make test-all and make mutants
+hypothesis.settings.register_profile("thorough", deadline=None, database=None, max_examples=100)
 hypothesis.settings.load_profile("quizwriter")
 
 IMPORTS_TRAINING = re.compile(r"^(?:from|import) (?:index_builder\.training|torch)\b", re.MULTILINE)

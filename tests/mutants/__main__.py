@@ -70,7 +70,7 @@ def _prepared(name: str, room: dict[str, list[str]], pytest: dict[str, object]) 
             "no:cacheprovider",
             "-p",
             "tests.mutants.fresh_caches",
-            "--hypothesis-profile=mutants",
+            "--hypothesis-profile=thorough",
             "--hypothesis-seed=0",
         ],
         "pytest_add_cli_args_test_selection": room["tests"],
