@@ -514,7 +514,7 @@ def sources(draw):
     return Source(text, draw(NAMES) + directions.replace("{}", draw(NAMES)))
 
 
-@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(
     layout=st.sampled_from(LAYOUTS),
     asked=st.lists(sources(), min_size=1, max_size=6),
