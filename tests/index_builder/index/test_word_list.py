@@ -7,7 +7,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from rapidfuzz.distance import OSA
 
@@ -106,6 +106,7 @@ def test_a_word_list_leaves_out_words_that_are_run_together():
     assert {"Offthis", "ofthat", "offal"} <= set(counts)  # a name, and what has no two usual words
 
 
+@example({"sea": 5_000, "tea": 70, "lake": 5_000, "lark": 70, "lape": 70, "river": 5_000, "rivar": 70})
 @given(st.dictionaries(st.text("abé", min_size=2, max_size=6), st.sampled_from([1, 70, 5_000, 200_000])))
 def test_a_word_list_leaves_out_each_word_that_is_one_slip_from_a_far_more_usual_one(every):
     def is_slip(word):
