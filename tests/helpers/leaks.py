@@ -1,8 +1,9 @@
 """A pytest plugin: a test fails that leaves a thread, a child process or a Qt timer running, or a window.
 
-What a fixture of a module or of the session starts may run until that fixture ends, and so may the timers of
-a window that it made. A failure names the place in the code that started what was left. Windows that stay
-slow down all later tests of the process: Qt gives every widget its style anew whenever a theme is made.
+What a fixture of a module or of the session starts may run until that fixture ends, and so may the timers
+that it made and those of a window that it made. A failure names the place in the code that started what was
+left. Windows that stay slow down all later tests of the process: Qt gives every widget its style anew
+whenever a theme is made.
 """
 
 from __future__ import annotations
@@ -52,6 +53,7 @@ class Leaks:
     def __init__(self):
         self._started: list[Started] = []
         self._fixtures = []  # those being set up that outlive a test, the innermost last
+        self._lasting = set()  # those that are set up
         self._children = set()
         self._windows = {}
 
@@ -75,14 +77,18 @@ class Leaks:
         setattr(kind, name, noted)
 
     def _wrap_timers(self):
-        start = QTimer.start
+        make, start = QTimer.__init__, QTimer.start
+
+        def made(timer, *given, **named):
+            make(timer, *given, **named)
+            timer.made_by = self._fixtures[-1] if self._fixtures else None
 
         def noted(timer, *given):
             self._note(timer)
             # Qt drops what a signal carries and ``start`` cannot take; a Python function has to do so itself
             return start(timer, *(one for one in given[:1] if isinstance(one, int)))
 
-        QTimer.start = noted
+        QTimer.__init__, QTimer.start = made, noted
 
     def _note(self, thing):
         frame, frames = sys._getframe(2), []
@@ -99,6 +105,7 @@ class Leaks:
         if fixturedef.scope == "function":
             return (yield)
         self._fixtures.append(fixturedef)
+        self._lasting.add(fixturedef)
         try:
             return (yield)
         finally:
@@ -107,6 +114,7 @@ class Leaks:
 
     def pytest_fixture_post_finalizer(self, fixturedef):
         """From here on nothing may run that the fixture started."""
+        self._lasting.discard(fixturedef)
         for one in self._started:
             if one.owner is fixturedef:
                 one.owner = None
@@ -138,12 +146,14 @@ class Leaks:
         return result
 
     def _stays(self, thing):
-        """Whether it is a timer of a window that was there before the test, and goes with that."""
-        if not self._windows or not isinstance(thing, QTimer) or not shiboken6.isValid(thing):
+        """Whether it is a timer of a fixture or of a window that was there before the test."""
+        if not isinstance(thing, QTimer) or not shiboken6.isValid(thing):
             return False
+        if getattr(thing, "made_by", None) in self._lasting:
+            return True
         while (parent := thing.parent()) is not None:
             thing = parent
-        return not thing.isWidgetType() or shiboken6.getCppPointer(thing)[0] in self._windows
+        return thing.isWidgetType() and shiboken6.getCppPointer(thing)[0] in self._windows
 
     def _strangers(self, until):
         """Child processes that nothing noted started: libraries and Qt start some by themselves."""

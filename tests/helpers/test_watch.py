@@ -52,6 +52,12 @@ def at_the_end():
     lasting.kill()
     lasting.communicate()
 
+@pytest.fixture(scope="module")
+def lasting_timer(qapp):
+    timer = QTimer(interval=60_000)
+    yield timer
+    timer.stop()
+
 def test_fine_a_thread_that_ends(): start(threading.Thread(target=lambda: None))
 def test_bad_a_thread(): start(threading.Thread(target=over.wait))
 def test_bad_a_process(): kept.append(sleeper())
@@ -66,6 +72,8 @@ def test_fine_a_window_that_is_deleted_and_one_that_is_older(qapp):
     kept[-1].deleteLater()
 def test_fine_a_timer_of_a_window_that_is_older(qapp):
     start(QTimer(next(one for one in kept if isinstance(one, QWidget)), interval=60_000))
+def test_fine_a_timer_that_a_fixture_made(lasting_timer): start(lasting_timer)
+def test_bad_a_timer_beside_a_window_that_is_older(qapp): start(QTimer(interval=60_000))
 def test_bad_a_record(): log.warning("lake %s", 1)
 def test_fine_an_information(): log.info("lake")
 @pytest.mark.logs("lake .")
