@@ -46,6 +46,9 @@ STALE_OPACITY = 0.6
 SYSTEM_FONT = "quizwriter_system_font"
 """The property of the application that keeps the desktop's font."""
 
+WORN = "quizwriter_worn"
+"""The property of the application that keeps the style sheet and the font that its widgets have."""
+
 
 class Theme(QObject):
     """The theme of all windows; on ``changed``, every pane repaints itself."""
@@ -72,7 +75,8 @@ class Theme(QObject):
         self._hints = app.styleHints()  # kept: the next one lives only as long as this
         self._accessibility = self._hints.accessibility()
         self.draft_size_px = draft_size_px
-        app.setStyle(QStyleFactory.create("Fusion"))
+        if app.property(WORN) is None:
+            app.setStyle(QStyleFactory.create("Fusion"))
         self._serif = _load_serif_family(resources_folder() / "fonts")
         self._family = draft_font or self._serif
         self.tokens = LIGHT
@@ -101,8 +105,11 @@ class Theme(QObject):
         """Make widgets without the style sheet, which they get at the end.
 
         Qt matches the sheet against a widget and all in it whenever that gets another parent: a third of the
-        time in which a window is made.
+        time in which a window is made. Where there are other windows, it would have to style those twice.
         """
+        if self._app.topLevelWidgets():
+            yield
+            return
         self._app.setStyleSheet("")
         try:
             yield
@@ -120,11 +127,11 @@ class Theme(QObject):
             self.draft_size_px,
             self.text_percent,
         ):
-            return  # to set the style of every widget anew takes longest
+            return
         self._family = family or self._serif
         self.draft_size_px = draft_px
         self._use_percent(percent)
-        self._update_tokens()  # or Qt leaves the widgets the font that they had
+        self._update_tokens()
 
     def _use_percent(self, percent: int) -> None:
         self.text_percent = percent
@@ -201,7 +208,10 @@ class Theme(QObject):
         contrast = " contrast" if asked or self._scheme == "contrast" else ""
         self.tokens = THEMES[("dark" if scheme == Qt.ColorScheme.Dark else "light") + contrast]
         self._app.setPalette(_palette(self.tokens))
-        self._app.setStyleSheet(self._style_sheet())
+        worn = [self._style_sheet(), self._app.font().toString()]
+        if worn != self._app.property(WORN):  # to style every widget anew takes longest
+            self._app.setStyleSheet(worn[0])  # also for another font, or Qt leaves the widgets theirs
+            self._app.setProperty(WORN, worn)
         self.changed.emit()
 
     def _style_sheet(self) -> str:

@@ -1,7 +1,7 @@
 """Whether people can read it: contrast over the table of colours."""
 
 import pytest
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QEvent, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -377,3 +377,31 @@ def test_what_stands_in_a_table_stands_under_its_header(qtbot, theme):
         row = table.visualRect(table.model().index(0, 0))
         letter = first_column(table.viewport(), row.height() - 2)
         assert abs(letter - first_column(header.viewport(), header.height() - 4)) <= 1, type(table).__name__
+
+
+def test_widgets_are_styled_anew_only_for_another_look(qapp, qtbot, theme):
+    class Styled(QWidget):
+        times = 0
+
+        def changeEvent(self, event):
+            self.times += event.type() == QEvent.Type.StyleChange
+
+    widget = Styled()
+    qtbot.addWidget(widget)
+    widget.show()
+
+    def styled(*does):
+        before = widget.times
+        for do in does:
+            do()
+        return widget.times > before
+
+    assert not styled(
+        lambda: theme.use_theme("light"),
+        lambda: theme.use_letters("Courier", 18, 100),
+        lambda: Theme(qapp, scheme="light", draft_font="", draft_size_px=16),
+    )
+    assert styled(lambda: theme.use_letters("", 16, 150))
+    assert styled(lambda: theme.use_letters("", 16, 100))
+    assert styled(lambda: theme.use_theme("dark"))
+    assert styled(lambda: theme.use_theme("light"))
