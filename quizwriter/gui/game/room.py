@@ -123,7 +123,10 @@ class QrCode(QWidget):
         super().__init__()
         self._theme = theme
         self._rows: tuple[bytearray, ...] = ()
-        theme.follow(lambda: self.setFixedSize(self.sizeHint()))
+        theme.follow(self._fit)  # a function that is no method would outlive the room
+
+    def _fit(self) -> None:
+        self.setFixedSize(self.sizeHint())
 
     def show_text(self, text: str) -> None:
         import segno  # late: not needed at start

@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
+from shiboken6 import delete
 
 from quizwriter.domain.guessing import Player
 from quizwriter.domain.tossup_game import Advice, Phase, PlayedBy, Seat
@@ -329,3 +330,9 @@ def test_a_machine_advises_the_phones_of_the_team_that_answers_and_nobody_else(q
         app.room_journals.path(game.match.name)
     ).played  # on the disk before phones are told
     assert kept.advice == advice
+
+
+def test_the_theme_changes_after_a_room_was_closed(window):
+    code = QrCode(window.theme)
+    delete(code)
+    window.theme.changed.emit()
