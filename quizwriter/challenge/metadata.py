@@ -159,11 +159,18 @@ def version_after(folder: Path) -> str:
     try:
         manifest = decode_json(read_limited(folder / "MANIFEST.json", MAX_LEDGER_BYTES), _Manifest)
     except _UNREADABLE as trouble:
-        raise QuizwriterError(
-            f"{folder} is not a challenge set that can be continued ({trouble}).",
-            "Choose the folder of the last version; quizwriter verify says what is wrong with it.",
-        ) from trouble
+        raise _not_continued(folder, trouble) from trouble
     return next_version(manifest.version)
+
+
+def _not_continued(folder: Path, trouble: Exception) -> QuizwriterError:
+    reason: object = trouble
+    if isinstance(trouble, OSError):
+        reason = f"{Path(trouble.filename or folder).name}: {trouble.strerror or trouble}"
+    return QuizwriterError(
+        f"{folder} is not a challenge set that can be continued ({reason}).",
+        "Choose the folder of the last version; quizwriter verify says what is wrong with it.",
+    )
 
 
 def today() -> str:
@@ -299,10 +306,7 @@ class Ledger(msgspec.Struct, frozen=True):
             numbers = {one.tossup_id: one.qanta_id for one in whole.quizwriter}
             settled = {key: of[number] for key, number in numbers.items()}
         except (*_UNREADABLE, LookupError) as trouble:
-            raise QuizwriterError(
-                f"{folder} is not a challenge set that can be continued ({trouble}).",
-                "Choose the folder of the last version; quizwriter verify says what is wrong with it.",
-            ) from trouble
+            raise _not_continued(folder, trouble) from trouble
         if splits.seed != seed:
             raise QuizwriterError(
                 f"The splits of {folder} were drawn with the seed {splits.seed}, not {seed}.",

@@ -32,7 +32,7 @@ from quizwriter.challenge.figures import (
     recomputed_summary,
     set_figures,
 )
-from quizwriter.challenge.metadata import ReleasedVersion, SetMetadata, later_version
+from quizwriter.challenge.metadata import ReleasedVersion, SetMetadata, later_version, version_after
 from quizwriter.challenge.privacy import Pseudonyms
 from quizwriter.challenge.retraction import published_questions, retract
 from quizwriter.challenge.selection import RETRACTED, Selection
@@ -241,6 +241,11 @@ def test_no_released_id_can_be_computed_from_what_a_pack_holds(desk, tmp_path):
 
 
 # -- versions
+
+
+def test_a_folder_that_holds_no_challenge_set_is_not_continued(tmp_path):
+    with pytest.raises(QuizwriterError, match=r"continued \(MANIFEST.json: No such file or directory\)\."):
+        version_after(tmp_path)
 
 
 def test_a_version_after_another_gets_the_next_number_and_names_it(desk, tmp_path):
