@@ -29,7 +29,8 @@ def opened(open_shared):
 def window(opened, qtbot):
     window = put_back(opened, qtbot)
     qtbot.waitUntil(lambda: "player:rnn" in window.menus.keys.ids)
-    return window
+    yield window
+    window.menus.keys.reset_all()
 
 
 def menus_of(bar):

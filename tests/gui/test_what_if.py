@@ -62,6 +62,7 @@ def opened(open_shared, tmp_path_factory):
 def window(opened, qtbot):
     window = put_back(opened, qtbot, Tossup(DRAFT, BUTTERFLY))
     window.what_if.pane.best_button.click()
+    window.what_if.show_strip(shown=True)
     window.right_tabs.choose(window.what_if.pane)
     settle(window, qtbot)
     return window

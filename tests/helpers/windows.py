@@ -57,6 +57,7 @@ def put_back(window, qtbot, tossup=None, *, right=True):
     window.put_away()
     if window.size() != SIZE:
         window.resize(SIZE)
+    window.columns.show_tossups()
     if isinstance(app, FakeApp):
         played = app.what_if
         app.__init__(app.home, app.players)

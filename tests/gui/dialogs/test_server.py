@@ -49,7 +49,9 @@ def opened(open_shared):
 def window(opened, qtbot):
     window = put_back(opened, qtbot, Tossup(DRAFT))
     app_of(window).distant = Player(Overlap("elasticsearch"), Lead(), distant=True)
-    return window
+    yield window
+    if app_of(window).asks is not None:
+        window.engines._use_server(ServerSettings(), "")
 
 
 @pytest.fixture

@@ -83,6 +83,7 @@ def test_a_brief_that_was_typed_is_not_thrown_away_unasked(qtbot, dialog, app):
 
 
 def test_a_goal_is_chosen_and_its_tossups_are_counted(qtbot, window, dialog, app, engine):
+    dialog._engine = lambda: None
     assert not dialog.by_f1.isEnabled()
     dialog.beats.setCurrentIndex(2)
     dialog.beats.activated.emit(2)
