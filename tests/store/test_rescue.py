@@ -151,6 +151,22 @@ def test_without_its_row_a_tossup_comes_back_from_its_edits(path, made):
         assert store.load(hurt).tossup.text == made[1][hurt][0].text
 
 
+def test_analyses_of_edits_that_are_lost_are_counted_and_left_out(path, made):
+    with closing(Store(path)) as store:
+        hurt = next(key for key in made[1] if select(store, f"select 1 from shown where tossup = '{key}'"))
+    damage(
+        path,
+        ("delete from edit where tossup = ? and seq > 1", [hurt]),
+        ("update shown set seq = 9 where tossup = ?", [hurt]),
+        ("vacuum", []),
+    )
+    report, store = rescued(path)
+    with closing(store):
+        assert states(report)[hurt] is RescueState.PART
+        assert f"Players' analyses that are lost: {len(made[1][hurt][4])}." in " ".join(report.lines)
+        assert select(store, f"select * from shown where tossup = '{hurt}'") == []
+
+
 def test_without_its_edits_a_tossup_comes_back_with_its_text(path, made):
     hurt = list(made[1])[3]
     with closing(Store(path)) as store:
