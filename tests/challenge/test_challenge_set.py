@@ -544,6 +544,14 @@ def test_numbers_stay_when_tossups_are_added(some, more):
     assert len(set(after.values())) == len(some | more)
 
 
+def test_a_number_that_two_tossups_draw_is_given_once(monkeypatch):
+    monkeypatch.setattr("quizwriter.challenge.selection._draw", lambda drawn: int(drawn.split()[0]))
+    before = assign_numbers("ab", {})
+
+    assert sorted(before.values()) == [1_000_000_000, 1_000_000_001]
+    assert assign_numbers("bc", before) == {"b": before["b"], "c": 1_000_000_002}
+
+
 def test_a_later_version_moves_nothing_not_even_from_the_folder_alone(own, tmp_path):
     desk, out = own
     ledger = next((desk.app.home / "challenge").glob("*.json"))
