@@ -93,7 +93,7 @@ def test_the_keyboard_goes_from_the_pages_into_the_page_and_then_to_the_buttons(
 
 def test_a_theme_holds_at_once_and_is_saved(dialog, window, app):
     looks = page(dialog, "Appearance")
-    for name, tokens in (("dark", DARK), ("light", LIGHT)):
+    for name, tokens in (("light", LIGHT), ("dark", DARK)):
         pick(looks.theme_box, name)
         assert window.theme.tokens == tokens
         assert app.settings.theme == name
@@ -288,12 +288,12 @@ def test_every_page_can_be_reset(dialog, app, window):
 
 
 def test_reopening_shows_what_is_chosen(dialog, window, app, qtbot):
-    pick(page(dialog, "Appearance").theme_box, "dark")
+    pick(page(dialog, "Appearance").theme_box, "light")
     dialog.close()
     qtbot.waitUntil(lambda: window.preferences is None)
     window.open_preferences("Appearance")
 
-    assert window.preferences.page.theme_box.currentData() == "dark"
+    assert window.preferences.page.theme_box.currentData() == "light"
 
 
 def test_own_words_are_shown_and_edited(qtbot, window, dialog):
