@@ -22,7 +22,7 @@ BEGUN = 1_950_000_000_000
 ANSWERS = ("Madama_Butterfly", "Jane_Austen", "Macbeth")
 
 
-def words(seed, count=60):
+def words(seed, count=24):
     """A text of ``count`` words that no other has."""
     draw = random.Random(seed)
     return " ".join(f"{draw.choice('bcdfglmnprst')}{draw.choice('aeiou')}{seed}{at}" for at in range(count))
