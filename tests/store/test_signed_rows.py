@@ -523,7 +523,7 @@ def packs(tmp_path_factory):
     return found
 
 
-@settings(max_examples=5)
+@settings(max_examples=3)
 @given(order=st.lists(st.integers(0, 11), min_size=2, max_size=5), gone=st.integers(0, 9))
 def test_in_any_order_of_packs_what_was_verified_stays_so(packs, tmp_path_factory, order, gone):
     """A reader merges some packs, erases a branch, and sends on each that is left."""
@@ -609,7 +609,7 @@ def after_all(pieces, tmp_path_factory):
     return after(pieces, range(10), tmp_path_factory.mktemp("once") / "all.db")
 
 
-@settings(max_examples=8)
+@settings(max_examples=4)
 @given(order=st.permutations(range(10)), again=st.lists(st.integers(0, 9), max_size=3))
 def test_the_order_of_packs_does_not_matter(pieces, after_all, tmp_path_factory, order, again):
     first, consents, proofs = after_all
