@@ -1,8 +1,9 @@
 """Training: the networks of a bundle, the ensemble that orders their guesses, and a buzzer for each player.
 
 This package fits weights and writes them into a bundle. Nothing here reads a file of questions or plays for a
-writer: :mod:`quizwriter.engine` does that, and needs nothing of this package. Importing it loads torch and
-scikit-learn, which takes seconds; other modules therefore import it inside the functions that train.
+writer: :mod:`quizwriter.engine` does that, and needs nothing of this package. Importing it loads torch,
+which takes seconds; other modules therefore import it inside the functions that train, as those here do
+with scikit-learn.
 """
 
 import os

@@ -10,9 +10,6 @@ from typing import Any
 
 import numpy as np
 from msgspec.structs import replace
-from sklearn.isotonic import IsotonicRegression
-from sklearn.linear_model import LogisticRegression
-from sklearn.preprocessing import StandardScaler
 
 from quizwriter.domain.guessing import Playthrough, Reliability, win_chance
 from quizwriter.engine.buzzers import FEATURES, CalibratedBuzzer, buzzer_features
@@ -31,6 +28,10 @@ def fit_buzzer(plays: Sequence[Playthrough]) -> CalibratedBuzzer:
     A logistic regression on :func:`quizwriter.engine.buzzers.buzzer_features` orders the rows; an
     isotonic one makes chances of it. The confidence to buzz at is the one with the highest mean win chance.
     """
+    from sklearn.isotonic import IsotonicRegression
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.preprocessing import StandardScaler
+
     features, right, weights = [], [], []
     for play in plays:
         if play.rows:

@@ -9,8 +9,6 @@ from typing import Any
 import numpy as np
 import torch
 from scipy.sparse import coo_array, diags_array
-from sklearn.decomposition import TruncatedSVD
-from sklearn.preprocessing import normalize
 from torch import Tensor
 
 from index_builder.training.learner import (
@@ -120,6 +118,9 @@ class DanLearner(Learner[Bags, DanModule]):
         Source:
             Deerwester et al., "Indexing by Latent Semantic Analysis", JASIS 41 (1990).
         """
+        from sklearn.decomposition import TruncatedSVD
+        from sklearn.preprocessing import normalize
+
         classes, width = len(self.training_set.classes), self.plan.size.width
         text = np.searchsorted(self.training_set.starts, self._last, side="right") - 1
         cells = (self._numbers, self.training_set.labels[text])

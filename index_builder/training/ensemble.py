@@ -11,14 +11,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import msgspec
 import numpy as np
 import numpy.typing as npt
 import torch
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.linear_model import LogisticRegression
-from sklearn.preprocessing import StandardScaler
 from torch import Tensor, nn
 
 from index_builder.data.corpus import passage_categories
@@ -33,6 +31,9 @@ from quizwriter.engine.pages import Pages
 from quizwriter.engine.retrieval import PassageKind
 from quizwriter.engine.tokenizer import TOKEN, tokenize
 from quizwriter.errors import QuizwriterError
+
+if TYPE_CHECKING:
+    from sklearn.preprocessing import StandardScaler
 
 
 class EnsembleExample(msgspec.Struct, frozen=True):
@@ -151,6 +152,8 @@ def fit_types(bundle: Bundle, dan: Dan | None, seed: int) -> Arrays:
     """
     if dan is None:
         return {}
+    from sklearn.linear_model import LogisticRegression
+
     names, passages, labels = tossup_types(bundle)
     classes = dan.classes
     width = dan.width
@@ -243,6 +246,8 @@ def fit_ensemble(examples: Sequence[EnsembleExample], seed: int) -> Arrays:
     right: a network that judges each candidate alone, as scikit-learn's, orders worse. The mean of several
     networks orders better than one of them, by as much as one differs from the next.
     """
+    from sklearn.preprocessing import StandardScaler
+
     if not examples:
         raise QuizwriterError(
             "There are too few tossups in the bundle to fit the ensemble on.",
@@ -325,6 +330,8 @@ def _competing(examples: Sequence[EnsembleExample]) -> npt.NDArray[np.int64]:
 @contextmanager
 def _ignoring_convergence() -> Iterator[None]:
     """Ignore warnings about fits that are stopped before they converge: the last digits decide nothing."""
+    from sklearn.exceptions import ConvergenceWarning
+
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         yield
