@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from quizwriter.cancellation import Progress
 from quizwriter.domain.guessing import Player
-from quizwriter.gui.background.jobs import Jobs, Progress
+from quizwriter.gui.background.jobs import Jobs
 from quizwriter.gui.game.kinds import GameKind
 from quizwriter.gui.writing.panes import WindowContext
 from quizwriter.workflow.wording import player_title

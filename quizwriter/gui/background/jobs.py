@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 
 from PySide6.QtCore import QObject, QThreadPool, Signal, Slot
 
+from quizwriter.cancellation import Progress
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.timers import SingleShot
 
@@ -35,9 +36,6 @@ ANSWER_S = 1.0
 """How long an answer that a writer waits for may take all turns, if it does not come before."""
 
 _LOOK_S = 0.01  # between two looks whether it came
-
-Progress = Callable[[int, int], None]
-"""Is told how many of how many things are done."""
 
 
 class BugReports(QObject):

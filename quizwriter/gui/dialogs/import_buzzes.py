@@ -8,8 +8,8 @@ from pathlib import Path
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFileDialog, QGridLayout, QLineEdit, QWidget
 
-from quizwriter.cancellation import Cancellation
-from quizwriter.gui.background.jobs import Jobs, Progress
+from quizwriter.cancellation import Cancellation, Progress
+from quizwriter.gui.background.jobs import Jobs
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle

@@ -8,10 +8,10 @@ from pathlib import Path
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QHeaderView, QWidget
 
-from quizwriter.cancellation import Cancellation
+from quizwriter.cancellation import Cancellation, Progress
 from quizwriter.domain.answer_line import without_markup
 from quizwriter.formats.styled_html import styled_markup
-from quizwriter.gui.background.jobs import Jobs, Progress
+from quizwriter.gui.background.jobs import Jobs
 from quizwriter.gui.dialogs.import_writers import ImportWriters
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle

@@ -11,8 +11,9 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QGuiApplication, QPageLayout
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from quizwriter.cancellation import Progress
 from quizwriter.formats.file_formats import FORMATS
-from quizwriter.gui.background.jobs import Jobs, Progress
+from quizwriter.gui.background.jobs import Jobs
 from quizwriter.gui.widgets.file_dialog import ask_new_file
 from quizwriter.services.wiring import App
 from quizwriter.workflow.wording import counted_noun

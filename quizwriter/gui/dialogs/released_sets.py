@@ -9,10 +9,11 @@ from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QTreeWidget, QTreeWidgetItem, QWidget
 
+from quizwriter.cancellation import Progress
 from quizwriter.challenge.retraction import PublishedQuestion
 from quizwriter.challenge.verify import VerifyReport
 from quizwriter.errors import QuizwriterError
-from quizwriter.gui.background.jobs import Jobs, Progress
+from quizwriter.gui.background.jobs import Jobs
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle

@@ -9,9 +9,9 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
-from quizwriter.cancellation import Cancellation, Cancelled
+from quizwriter.cancellation import Cancellation, Cancelled, Progress
 from quizwriter.domain.page import page_title
-from quizwriter.gui.background.jobs import Jobs, Progress
+from quizwriter.gui.background.jobs import Jobs
 from quizwriter.gui.dialogs.goal import GoalForm
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outlined

@@ -22,12 +22,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from quizwriter.cancellation import Cancellation
+from quizwriter.cancellation import Cancellation, Progress
 from quizwriter.experiments.drawing import PlotStyle
 from quizwriter.experiments.experiment_options import OPTIONS, option_words, source_words
 from quizwriter.experiments.registry import Experiment
 from quizwriter.experiments.runner import ExperimentReport
-from quizwriter.gui.background.jobs import Jobs, Progress
+from quizwriter.gui.background.jobs import Jobs
 from quizwriter.gui.background.timers import SingleShot
 from quizwriter.gui.colours import mixed
 from quizwriter.gui.theme import Theme

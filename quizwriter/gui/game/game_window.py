@@ -14,6 +14,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QColor, QFont, QKeyEvent, QMouseEvent, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QFrame, QTextEdit, QWidget
 
+from quizwriter.cancellation import Progress
 from quizwriter.domain.answer_line import read_markup
 from quizwriter.domain.guessing import Guess, Player, Playthrough
 from quizwriter.domain.tossup import Tossup
@@ -28,7 +29,7 @@ from quizwriter.domain.tossup_game import (
     shown_words,
 )
 from quizwriter.errors import QuizwriterError
-from quizwriter.gui.background.jobs import Jobs, Progress, stop_background
+from quizwriter.gui.background.jobs import Jobs, stop_background
 from quizwriter.gui.background.timers import SingleShot
 from quizwriter.gui.game.game_lanes import GameLanes, HeardBuzz
 from quizwriter.gui.theme import Theme, fill_background

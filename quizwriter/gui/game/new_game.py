@@ -8,9 +8,10 @@ from msgspec.structs import replace
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QWidget
 
+from quizwriter.cancellation import Progress
 from quizwriter.domain.guessing import Player
 from quizwriter.domain.tossup_game import FORMATS, LONGEST_NAME, MOST_SEATS, GameFormat, PlayedBy, Seat
-from quizwriter.gui.background.jobs import Jobs, Progress
+from quizwriter.gui.background.jobs import Jobs
 from quizwriter.gui.game.kinds import GameKind
 from quizwriter.gui.game.playtests import NOTHING_TO_READ, place_title
 from quizwriter.gui.theme import Theme

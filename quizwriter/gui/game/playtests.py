@@ -7,8 +7,9 @@ from pathlib import Path
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
+from quizwriter.cancellation import Progress
 from quizwriter.domain.tossup_game import FORMATS
-from quizwriter.gui.background.jobs import Jobs, Progress
+from quizwriter.gui.background.jobs import Jobs
 from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
 from quizwriter.gui.widgets.fields import TextBox, choice_box

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from quizwriter.cancellation import Cancellation, Cancelled
-from quizwriter.gui.background.jobs import Jobs, Progress
+from quizwriter.cancellation import Cancellation, Cancelled, Progress
+from quizwriter.gui.background.jobs import Jobs
 from quizwriter.services.wiring import App
 
 if TYPE_CHECKING:

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
-from quizwriter.cancellation import Cancellation
+from quizwriter.cancellation import Cancellation, Progress
 from quizwriter.domain.events import Body, Event
 from quizwriter.domain.review import Consent, ConsentGiven, Person, Status
 from quizwriter.domain.tossup import Tossup
-from quizwriter.gui.background.jobs import Jobs, Progress
+from quizwriter.gui.background.jobs import Jobs
 from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.dialogs.profile import require_profile
 from quizwriter.gui.theme import Theme

@@ -21,7 +21,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from quizwriter.gui.background.jobs import Jobs, Progress
+from quizwriter.cancellation import Progress
+from quizwriter.gui.background.jobs import Jobs
 from quizwriter.gui.background.timers import SingleShot
 from quizwriter.gui.colours import mixed
 from quizwriter.gui.help_texts import DIALOGS
