@@ -104,11 +104,11 @@ def test_a_run_names_what_took_long_and_is_not_declared():
     short, long = (f"tests/domain/test_moments.py::test_{name}" for name in ("short", "long"))
     many = [f"tests/domain/test_styles.py::test_many[{number}]" for number in range(6)]
     declared = f"{LONGEST[-1]}::test_anything"
-    durations = [(short, 0.2), (long, 7.0), (long, 4.0), *((test, 4.0) for test in many)]
+    durations = [(short, 0.2), (long, 12.0), (long, 4.0), *((test, 6.0) for test in many)]
 
     assert undeclared([*durations, (declared, 9.0), (declared, 9.0), (declared, 9.0)]) == [
-        f"{long} took 11 s: make it shorter, or declare it in PROOFS.",
+        f"{long} took 16 s: make it shorter, or declare it in PROOFS.",
         f"{declared} took 27 s: make it shorter, or declare it in PROOFS.",
-        "tests/domain/test_styles.py took 24 s: declare the group in LONGEST.",
+        "tests/domain/test_styles.py took 36 s: declare the group in LONGEST.",
     ]
     assert undeclared([(short, 0.2), (short, 0.1)]) == []
