@@ -53,6 +53,7 @@ class RecoveryController(QObject):
 
     def shutdown(self) -> None:
         """Make no more backups; the one under way is given up."""
+        self.disk.end()
         self._cancellation.cancel()
         stop_background(self)
 

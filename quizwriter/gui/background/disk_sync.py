@@ -23,12 +23,17 @@ class DiskSync(QObject):
         super().__init__(parent)
         self._sync = sync
         self._jobs = Jobs("disk", self)
-        self._runs = self._again = False
+        self._runs = self._again = self._ended = False
         self._saved.connect(self._start)  # a saving is made in any thread
 
     def follow(self) -> None:
         """Sync soon, because something was saved. Any thread may call it."""
-        self._saved.emit()
+        if not self._ended:
+            self._saved.emit()
+
+    def end(self) -> None:
+        """Follow no more: the store may outlive the window."""
+        self._ended = True
 
     @Slot()
     def _start(self) -> None:
