@@ -83,7 +83,6 @@ class EngineController(QObject):
         panes.answer.line.textEdited.connect(self._settle)  # who types an answer wants it completed
         runner.loaded.connect(self._take_engine)
         runner.refused.connect(self._take_refusal)
-        self.jobs.progressed.connect(self._show_progress)
         self.learning.message_received.connect(self._take_learning)
         self.learning.absent.connect(self._end_learning)
         self.learning.ended.connect(lambda well, _: self._end_learning("" if well else STOPPED))
@@ -221,6 +220,7 @@ class EngineController(QObject):
             lambda progress: self._app.packets.add_packets(bundle, paths, progress),
             then,
             self._show_packets_message,
+            told=self._show_progress,
         )
 
     def _remove_packets(self, bundle: Path, name: str) -> None:

@@ -108,6 +108,10 @@ def _ignore(text: str) -> None:
     """Leave a failure to the log."""
 
 
+def unheard(done: int, total: int) -> None:
+    """Leave progress untold."""
+
+
 def _always() -> bool:
     return True
 
@@ -118,17 +122,16 @@ class _Job:
     then: Callable[[Any], object]
     failed: Callable[[str], object]
     still: Callable[[], bool]
+    told: Callable[[int, int], object]
 
 
 class Jobs(QObject):
     """The background work of one window or pane, one job after another.
 
-    Where it has an owner, :func:`stop_background` stops it with that. ``progressed`` carries how many of how
-    many things the running job has done. The name is for the log.
+    Where it has an owner, :func:`stop_background` stops it with that. The name is for the log.
     """
 
-    progressed = Signal(int, int)
-
+    _progressed = Signal(object, int, int)
     _finished = Signal(object, object)
 
     def __init__(self, name: str, owner: QObject | None = None) -> None:
@@ -141,6 +144,7 @@ class Jobs(QObject):
         self._ended = threading.Event()  # whether no job is in another thread
         self._ended.set()
         # A decorated slot of an object living here: a bare function would run in the job's thread.
+        self._progressed.connect(self._tell)
         self._finished.connect(self._take)
 
     def ask(
@@ -150,15 +154,17 @@ class Jobs(QObject):
         failed: Callable[[str], object] = _ignore,
         *,
         still: Callable[[], bool] = _always,
+        told: Callable[[int, int], object] = unheard,
     ) -> None:
         """Call ``do`` in another thread, then ``then`` in this one with its result.
 
-        After a QuizwriterError, ``failed`` gets its sentences instead; after a bug, which is logged and
-        reported in :data:`bugs`, an empty text. Neither is called once ``still`` is false, or after a stop.
+        ``told`` gets in this thread the progress that ``do`` tells. After a QuizwriterError, ``failed`` gets
+        its sentences instead of a result; after a bug, which is logged and reported in :data:`bugs`, an empty
+        text. None of them is called once ``still`` is false, or after a stop.
         """
         if self._stopped:
             return
-        self._waiting.append(_Job(do, then, failed, still))
+        self._waiting.append(_Job(do, then, failed, still, told))
         if not self._runs:
             self._start_next()
 
@@ -182,7 +188,7 @@ class Jobs(QObject):
         answer = partial(job.failed, "")
         try:
             give_way()
-            answer = partial(job.then, job.do(self.progressed.emit))
+            answer = partial(job.then, job.do(partial(self._progressed.emit, job)))
         except QuizwriterError as trouble:
             log.info("a job of %s failed: %s", self._name, trouble)
             answer = partial(job.failed, str(trouble))
@@ -192,6 +198,11 @@ class Jobs(QObject):
         self._finished.emit(job, answer)
         del job, answer  # or a widget that they hold could be deleted in this thread
         self._ended.set()
+
+    @Slot(object, int, int)
+    def _tell(self, job: _Job, done: int, total: int) -> None:
+        if not self._stopped and job.still():
+            job.told(done, total)
 
     @Slot(object, object)
     def _take(self, job: _Job, answer: Callable[[], object]) -> None:

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from quizwriter.cancellation import Progress
 from quizwriter.formats.file_formats import FORMATS
-from quizwriter.gui.background.jobs import Jobs
+from quizwriter.gui.background.jobs import Jobs, unheard
 from quizwriter.gui.widgets.file_dialog import ask_new_file
 from quizwriter.services.wiring import App
 from quizwriter.workflow.wording import counted_noun
@@ -37,12 +37,20 @@ class PacketExport(QObject):
     """Copies, prints and writes tossups as packets, off the window's thread."""
 
     def __init__(
-        self, app: App, jobs: Jobs, saver: Saver, save: Callable[[], object], tell: Tell, parent: QWidget
+        self,
+        app: App,
+        jobs: Jobs,
+        saver: Saver,
+        save: Callable[[], object],
+        tell: Tell,
+        parent: QWidget,
+        *,
+        told: Progress = unheard,
     ) -> None:
-        """``save`` hands what was typed to the ``saver``."""
+        """``save`` hands what was typed to the ``saver``; ``told`` gets the progress."""
         super().__init__(parent)
         self._app, self._jobs, self._saver, self._save = app, jobs, saver, save
-        self._tell, self._window = tell, parent
+        self._tell, self._told, self._window = tell, told, parent
         self.dialog: QFileDialog | None = None
         self.print_dialog: QPrintDialog | None = None
 
@@ -121,4 +129,4 @@ class PacketExport(QObject):
             return do(self._app.printing.packet(keys, progress))
 
         self._save()
-        self._jobs.ask(work, then, partial(self._tell, trouble=True))
+        self._jobs.ask(work, then, partial(self._tell, trouble=True), told=self._told)

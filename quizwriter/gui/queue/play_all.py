@@ -36,7 +36,6 @@ class PlayAll(QObject):
         self.text = ""
         """What is going on; empty where nothing is."""
         self._jobs = Jobs("play all", self)
-        self._jobs.progressed.connect(self._show_progress)
 
     @property
     def running(self) -> bool:
@@ -89,7 +88,7 @@ class PlayAll(QObject):
             troubles = [f"{player}: {trouble}" for player, trouble in report.troubles]
             return " ".join([report.sentence, *troubles]), not troubles
 
-        self._jobs.ask(do, self._take, lambda trouble: self._take((trouble, False)))
+        self._jobs.ask(do, self._take, lambda trouble: self._take((trouble, False)), told=self._show_progress)
 
     def _take(self, told: tuple[str, bool] | None) -> None:
         """Tell how the games ended; None: nothing was pending."""

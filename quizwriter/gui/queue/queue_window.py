@@ -87,7 +87,6 @@ class QueueWindow(QWidget):
         )
         self.review_actions.changed.connect(self.refresh)
         self.jobs = Jobs("queue", self)
-        self.jobs.progressed.connect(self._show_progress)
         self.model = QueueModel(theme, self)
         self._reader = QueueReader(app, self.model, self.jobs, self)
         self._reader.result_ready.connect(self._show_result)
@@ -108,7 +107,9 @@ class QueueWindow(QWidget):
         self.bulk = BulkActions(
             app, theme, self.table, self.model, self.review_actions, self.messages, self.jobs, self
         )
-        self.packets = PacketExport(app, self.jobs, saver, save, self._tell_packet, self)
+        self.packets = PacketExport(
+            app, self.jobs, saver, save, self._tell_packet, self, told=self._show_progress
+        )
         self.action_bar = ActionBar(theme, self.bulk.menus, self._fill_tags, self._fill_more)
         self.action_bar.play_button.clicked.connect(self.play)
         self.action_bar.comment_button.clicked.connect(self.bulk.ask_comment)
@@ -340,11 +341,16 @@ class QueueWindow(QWidget):
             )
 
         def take(text: str) -> None:
+            self._show_counts()
             QGuiApplication.clipboard().setText(text)
             self.messages.show_message("review", f"{counted_noun(len(keys), 'row')} copied.", brief=True)
 
         if keys:
-            self.jobs.ask(read, take, partial(self.messages.show_message, "queue"))
+            self.jobs.ask(read, take, self._fail, told=self._show_progress)
+
+    def _fail(self, trouble: str) -> None:
+        self._show_counts()
+        self.messages.show_message("queue", trouble)
 
     def _choose_file(self) -> None:
         ask_new_file(self, "Export as CSV", "queue.csv", "CSV (*.csv)", self.export)
@@ -358,12 +364,11 @@ class QueueWindow(QWidget):
             said = f"{counted_noun(len(keys), 'tossup')} written to {path}."
             self.messages.show_message("review", said, brief=True)
 
-        def failed(trouble: str) -> None:
-            self._show_counts()
-            self.messages.show_message("queue", trouble)
-
         self.jobs.ask(
-            lambda progress: self._app.queue.export_csv(path, keys, columns, progress), take, failed
+            lambda progress: self._app.queue.export_csv(path, keys, columns, progress),
+            take,
+            self._fail,
+            told=self._show_progress,
         )
 
     # -- keys, and where things are

@@ -80,11 +80,9 @@ class ReviewActions(QObject):
         self._done: list[tuple[str, tuple[Event, ...]]] = []
         self._undone: list[tuple[str, tuple[Event, ...]]] = []
         self._dialog: StatusDialog | None = None
-        self._checking: StatusDialog | None = None  # of whose tossups the checks are being made
         self.count_problems: Callable[[str], int] = lambda _: 0
         """How many problems the window lists of the tossup with an id."""
         self.jobs = Jobs("review actions", self)
-        self.jobs.progressed.connect(self._progressed)
 
     @property
     def dialog(self) -> StatusDialog | None:
@@ -138,7 +136,6 @@ class ReviewActions(QObject):
 
         def plan(progress: Progress) -> dict[str, PlannedStatus]:
             cancellation.check()
-            self._checking = dialog
             return self._app.review.plan_status(keys, status, engine, progress, cancellation, drafts)
 
         def failed(trouble: str) -> None:
@@ -148,11 +145,11 @@ class ReviewActions(QObject):
         def show(plan: dict[str, PlannedStatus]) -> None:
             dialog.show_plan(plan, self.count_problems(keys[0]) if len(keys) == 1 else 0)
 
-        self.jobs.ask(plan, show, failed, still=lambda: self._dialog is dialog)
+        def told(done: int, total: int) -> None:
+            if total > 1:
+                dialog.show_checking(done, total)
 
-    def _progressed(self, done: int, total: int) -> None:
-        if self._dialog is not None and self._dialog is self._checking and total > 1:
-            self._dialog.show_checking(done, total)
+        self.jobs.ask(plan, show, failed, still=lambda: self._dialog is dialog, told=told)
 
     def _forget(self, dialog: StatusDialog) -> None:
         if self._dialog is dialog:

@@ -7,7 +7,7 @@ from enum import Enum, auto
 from itertools import pairwise
 from typing import TypeVar
 
-from PySide6.QtCore import QSize, Qt, Slot
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import (
     QDialog,
@@ -92,8 +92,6 @@ class Dialog(QDialog):
         self._filled = True
         self._cancel: Callable[[], object] | None = None
         self._trouble = False
-        self._telling: Callable[[int, int], str]
-        self._job_runs = False  # before that, its queue tells the progress of a job before it
         self._primary: QPushButton | None = None
         self._placed = SingleShot(self, PLACED_MS, self._stay_on_screen)
         self._scroll: QScrollArea | None = None  # around the contents, where the screen is too low for them
@@ -248,10 +246,6 @@ class Dialog(QDialog):
         dialog was closed meanwhile.
         """
 
-        def work(progress: Progress) -> T:
-            self._job_runs = True
-            return do(progress)
-
         def finish(result: T) -> None:
             self.end_busy()
             then(result)
@@ -260,15 +254,11 @@ class Dialog(QDialog):
             self.end_busy()
             self.show_failure(trouble or BUG)
 
-        self._telling, self._job_runs = telling, False
-        jobs.progressed.connect(self._follow_job, Qt.ConnectionType.UniqueConnection)
-        self.show_busy(text, cancel=cancel, closable=closable)
-        jobs.ask(work, finish, failed, still=lambda: not self._closed)
+        def told(done: int, total: int) -> None:
+            self.show_progress(telling(done, total), done, total)
 
-    @Slot(int, int)
-    def _follow_job(self, done: int, total: int) -> None:
-        if self._busy and self._job_runs and not self._closed:
-            self.show_progress(self._telling(done, total), done, total)
+        self.show_busy(text, cancel=cancel, closable=closable)
+        jobs.ask(do, finish, failed, still=lambda: not self._closed, told=told)
 
     def show_failure(self, text: str) -> None:
         self.show_message(text, trouble=True)

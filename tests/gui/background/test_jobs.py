@@ -133,6 +133,17 @@ def test_a_bug_is_reported_once_at_the_one_door_and_the_next_job_runs(qtbot, job
     assert "Traceback" in reported.args[0]
 
 
+def test_progress_reaches_who_asked_and_nobody_once_it_is_not_wanted(qtbot, jobs):
+    first, second, third, came = [], [], [], []
+    jobs.ask(lambda tell: tell(1, 2), came.append, told=lambda *far: first.append(far))
+    jobs.ask(lambda tell: tell(3, 4), came.append, told=lambda *far: second.append(far))
+    jobs.ask(lambda tell: tell(5, 6), came.append, still=lambda: False, told=lambda *far: third.append(far))
+    jobs.ask(lambda tell: tell(7, 8), came.append)
+    qtbot.waitUntil(lambda: len(came) == 3)
+
+    assert (first, second, third) == ([(1, 2)], [(3, 4)], [])
+
+
 def test_an_answer_that_is_not_wanted_any_more_is_dropped(qtbot, jobs):
     came, wanted = [], {"old"}
     jobs.ask(lambda _: "old", came.append, still=lambda: "old" in wanted)

@@ -331,6 +331,20 @@ def test_what_is_shown_is_copied_with_its_titles(qtbot, four, window):
     assert "IR first right" not in titles  # not shown
 
 
+def test_after_copying_many_rows_the_counts_are_shown_again(qtbot, four, window, monkeypatch):
+    present(qtbot, window)
+    monkeypatch.setattr("quizwriter.gui.queue.queue_window.PAGE", 0)  # four are many
+    shown, before = [], window.action_bar.count_label.text()
+    show = window.action_bar.show_progress
+    monkeypatch.setattr(window.action_bar, "show_progress", lambda *far: (shown.append(far), show(*far)))
+    QGuiApplication.clipboard().clear()
+    window.copy()
+    qtbot.waitUntil(lambda: "Answer" in QGuiApplication.clipboard().text())
+
+    assert shown
+    assert window.action_bar.count_label.text() == before
+
+
 def test_what_is_shown_is_written_to_a_file(qtbot, four, window, tmp_path):
     present(qtbot, window)
     with qtbot.waitSignal(window.painted):

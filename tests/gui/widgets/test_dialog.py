@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QObject, QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtWidgets import QLineEdit, QPushButton, QScrollArea, QWidget
 
 from quizwriter.gui.widgets.dialog import BUG, Dialog
@@ -11,13 +11,11 @@ from quizwriter.gui.widgets.dialog import BUG, Dialog
 HOSTILE = "<b>bold</b> <img src='file:///etc/passwd'>"
 
 
-class Jobs(QObject):
+class Jobs:
     """Jobs whose one job ends when the test says so."""
 
-    progressed = Signal(int, int)
-
-    def ask(self, do, then, failed, *, still):
-        self.begin = lambda: do(self.progressed.emit)
+    def ask(self, do, then, failed, *, still, told):
+        self.told = told
         self.end = lambda result: still() and then(result)
         self.fail = failed
 
@@ -103,31 +101,18 @@ def test_a_job_ends_with_its_result_or_with_its_trouble(dialog, ends, message):
     assert dialog.message.text() == message
 
 
-def test_the_dialog_shows_how_far_its_job_is_and_no_more_once_that_has_ended(dialog):
+def test_the_dialog_shows_how_far_its_job_is(dialog):
     jobs = Jobs()
     dialog.run_job(jobs, "Working…", lambda _: 3, print, telling=lambda done, total: f"{done} of {total}")
-    jobs.begin()
-    jobs.progressed.emit(2, 5)
+    jobs.told(2, 5)
     assert (dialog.message.text(), dialog.progress_bar.value()) == ("2 of 5", 2)
     jobs.end(3)
 
     dialog.run_job(jobs, "Counting…", lambda _: 3, lambda _: dialog.show_message("Counted."))
-    jobs.begin()
-    jobs.progressed.emit(1, 2)
+    jobs.told(1, 2)
     assert (dialog.message.text(), dialog.progress_bar.maximum()) == ("Counting…", 2)
     jobs.end(3)
-    jobs.progressed.emit(2, 2)
     assert dialog.message.text() == "Counted."
-
-
-def test_the_dialog_does_not_show_how_far_the_job_is_that_its_own_waits_for(dialog):
-    jobs = Jobs()
-    dialog.run_job(jobs, "Verifying…", lambda _: 3, print, telling=lambda done, total: f"{done} of {total}")
-    jobs.progressed.emit(2, 5)
-    assert (dialog.message.text(), dialog.progress_bar.maximum()) == ("Verifying…", 0)
-    jobs.begin()
-    jobs.progressed.emit(1, 9)
-    assert (dialog.message.text(), dialog.progress_bar.maximum()) == ("1 of 9", 9)
 
 
 def test_the_result_of_a_closed_dialog_goes_nowhere(dialog):
