@@ -59,7 +59,7 @@ class _Parts(msgspec.Struct, frozen=True):
 
 
 class _NamesByLetter:
-    """Names with the numbers of their people, by the letters that all which is the same may begin with."""
+    """Names with the numbers of their people, by first letter, as written and as :func:`spelling` has it."""
 
     def __init__(self) -> None:
         self._names: dict[str, dict[str, set[int]]] = {}

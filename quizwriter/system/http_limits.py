@@ -49,7 +49,7 @@ class MalformedAnswerError(httpx.TransportError):
 
 @cache
 def _authorities(*, from_environment: bool) -> ssl.SSLContext:
-    """Whom a client trusts that names nobody: 140 authorities, which take 40 ms to read.
+    """The authorities that a client trusts if it names none of its own; to read them takes 40 ms.
 
     ``from_environment`` says whether the file that the user set in the environment counts.
     """

@@ -388,7 +388,7 @@ class CommentComposer(QFrame):
 
 
 class CommentCard(QFrame):
-    """One comment with its replies, or one suggestion; what is wanted of it, the ``pane`` says."""
+    """One comment with its replies, or one suggestion; a click on a button is told by the ``pane``."""
 
     chosen = Signal(str)
 
