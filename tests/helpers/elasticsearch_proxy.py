@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import http.client
 import json
 import socket
@@ -92,10 +91,6 @@ class Front:
     def let_in(self, key):
         """Ask for this API key from now on."""
         self.keys.add(f"ApiKey {key}")
-
-    def let_in_user(self, user, password):
-        """Ask for this name and password from now on."""
-        self.keys.add("Basic " + base64.b64encode(f"{user}:{password}".encode()).decode())
 
     @contextmanager
     def standing(self):

@@ -9,7 +9,6 @@ import zipfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
-from quizwriter.domain.history import Change, Edit
 from quizwriter.formats.archive import MANIFEST, PEOPLE, TOSSUPS
 
 Row = dict[str, object]
@@ -28,14 +27,6 @@ def tossup_row(root: str, text: str, edits: Sequence[Sequence[object]], **parts:
         "id": root, "created_ms": NOON_MS, "text": text, "edits": edits, "asked": [], "games": [],
         "events": [], **parts,
     }  # fmt: skip
-
-
-def last_id(row: Row) -> str:
-    """The id of the last edit of ``row``."""
-    head = str(row["id"])
-    for seq, (at_ms, start, removed, inserted, author) in enumerate(row["edits"], start=1):  # type: ignore[arg-type]
-        head = Change(seq, at_ms, Edit(start, removed, inserted), author).id_after(head)
-    return head
 
 
 def seal(path: Path) -> None:
