@@ -119,11 +119,13 @@ class SearchedText(msgspec.Struct, frozen=True, dict=True):
 
     def tokens(self, first: int, last: int) -> list[_Token]:
         """The tokens from the first to the last number, both included."""
+        return self._tokens[first : last + 1]
+
+    @cached_property
+    def _tokens(self) -> list[_Token]:
         return [
             _Token(self.plain[start:end], low, start, end, self._word(start))
-            for (start, end), low in zip(
-                self.spans[first : last + 1], self.lows[first : last + 1], strict=True
-            )
+            for (start, end), low in zip(self.spans, self.lows, strict=True)
         ]
 
     def _word(self, start: int) -> tuple[int, int]:
