@@ -13,6 +13,7 @@ from pathlib import Path
 
 from index_builder.data.corpus import Inputs, gather_corpus
 from index_builder.index.bundle_index import write_index
+from index_builder.index.tokenized_corpus import CorpusTokenizer
 from index_builder.progress import Progress
 from quizwriter import __version__
 from quizwriter.engine.bundle import Bundle, BundleWriter, publishing
@@ -53,16 +54,19 @@ def build(
     }
     with publishing(out, about) as writer:
         with _without_sweeps():
-            corpus = gather_corpus(inputs, progress.reading)
-            total = len(corpus.passages)
-            if not total:
-                raise QuizwriterError(
-                    f"None of the rows can be used{_reason(corpus.reports)}, so there is nothing to index.",
-                    "Check that the files hold questions, one JSON object a line.",
-                )
+            with CorpusTokenizer() as tokenizer:
+                corpus = gather_corpus(inputs, progress.reading, tokenizer.take)
+                total = len(corpus.passages)
+                if not total:
+                    raise QuizwriterError(
+                        f"None of the rows can be used{_reason(corpus.reports)},"
+                        " so there is nothing to index.",
+                        "Check that the files hold questions, one JSON object a line.",
+                    )
+                tokens = tokenizer.tokens_of(corpus, lambda done: progress.indexing(done, total))
             provenance = inputs.provenance
             about.update(provenance)
-            counts = write_index(corpus, writer, lambda done: progress.indexing(done, total))
+            counts = write_index(corpus, tokens, writer)
         report: dict[str, object] = {
             "files": [
                 # without the folder, which names the user of whoever shares the bundle

@@ -21,6 +21,7 @@ import numpy as np
 
 from index_builder.data.corpus import Corpus, PassageRow, bundle_passages
 from index_builder.index.bundle_index import write_index
+from index_builder.index.tokenized_corpus import tokenize_corpus
 from quizwriter.domain.page import Page
 from quizwriter.domain.players import IR
 from quizwriter.domain.tossup import Answer, Tossup
@@ -182,7 +183,8 @@ def _of_ir(lesson: _Lesson) -> Iterator[TrialAnswer]:
     with tempfile.TemporaryDirectory(prefix="quizwriter-trial-") as folder:
         out = Path(folder) / "bundle"
         with publishing(out, {"title": "a trial"}) as writer:
-            write_index(corpus, writer, lambda done: progress(0.9 * done / len(learned)))
+            tokens = tokenize_corpus(corpus, lambda done: progress(0.9 * done / len(learned)))
+            write_index(corpus, tokens, writer)
         player = Retrieval(Bundle.open(out, trusted=True))
         for tossup in lesson.tests:
             assert tossup.answer is not None

@@ -52,6 +52,9 @@ REPORT_EVERY = 500
 WITHOUT = "without"
 """The key in the manifest of a bundle for the files whose questions were left out."""
 
+CorpusText = tuple[str, bool]
+"""A text of a corpus, and whether it is that of a question, which is read sentence by sentence."""
+
 FileRow = TypeVar("FileRow")
 Asked = TypeVar("Asked", FileQuestion, BonusPart)
 
@@ -288,8 +291,15 @@ class InputReader:
             self._progress(report)
 
 
-def gather_corpus(inputs: Inputs, progress: Callable[[ReadReport], None]) -> Corpus:
-    """The corpus in ``inputs``; ``progress`` is told how far the reading is."""
+def gather_corpus(
+    inputs: Inputs,
+    progress: Callable[[ReadReport], None],
+    take: Callable[[Iterator[CorpusText]], None] = lambda texts: None,
+) -> Corpus:
+    """The corpus in ``inputs``; ``progress`` is told how far the reading is.
+
+    ``take`` gets every text and answer line as soon as it is read, long before it is filed.
+    """
     reader = InputReader(inputs, progress)
     with reader.bonuses_apart():
         mapped = reader.answer_map()
@@ -297,9 +307,12 @@ def gather_corpus(inputs: Inputs, progress: Callable[[ReadReport], None]) -> Cor
         indexed = [question for question in asked if inputs.indexes(question)]
         left_out = [question for question in asked if not inputs.indexes(question)]
         cut = [passage for article in reader.articles() for passage in split_article(article)]
+        take((passage.text, False) for passage in cut)
+        take(_texts_of(asked))
         for question in indexed:
             reader.names_of.read(question.line)
         parts = list(reader.bonus_parts())  # the last, because another process may still be reading them
+    take(_texts_of(parts))
     named = reader.named
     named.update(dict.fromkeys((passage.answer for passage in cut), 0))
     merged = reader.spellings.merged(named)
@@ -336,6 +349,13 @@ def gather_corpus(inputs: Inputs, progress: Callable[[ReadReport], None]) -> Cor
         aliases=gather_aliases(pages, lines, mapped, reader.names_of),
         merged=merged,
     )
+
+
+def _texts_of(asked: Sequence[FileQuestion] | Sequence[BonusPart]) -> Iterator[CorpusText]:
+    for one in asked:
+        yield one.text, True
+    for line in dict.fromkeys(one.line for one in asked):
+        yield line, False
 
 
 def sorted_library(rows: Iterable[LibraryRow]) -> tuple[LibraryRow, ...]:

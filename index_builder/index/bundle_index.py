@@ -6,7 +6,7 @@ time, and the arrays of the matrix are not in memory together with the texts.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import msgspec
@@ -23,7 +23,7 @@ from index_builder.index.term_matrix import (
     write_passages,
     write_terms,
 )
-from index_builder.index.tokenized_corpus import tokenize_corpus
+from index_builder.index.tokenized_corpus import TokenizedCorpus
 from index_builder.index.tokenized_texts import PackedVocabulary, TokenizedTexts
 from index_builder.index.word_list import write_words
 from quizwriter.domain.page import Page
@@ -35,12 +35,11 @@ APART_FROM = 3 << 20
 """Tokens of the smallest corpus whose matrix another process makes."""
 
 
-def write_index(corpus: Corpus, writer: BundleWriter, progress: Callable[[int], None]) -> dict[str, int]:
+def write_index(corpus: Corpus, tokens: TokenizedCorpus, writer: BundleWriter) -> dict[str, int]:
     """Put the matrix, the pages and the passages of ``corpus`` into a bundle; the manifest's counts.
 
-    ``progress`` is told how many passages are done.
+    ``tokens`` are its own.
     """
-    tokens = tokenize_corpus(corpus, progress)
     words = tokens.passages
     helper = None
     if len(words.words) >= APART_FROM and has_second_core():

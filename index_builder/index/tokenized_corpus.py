@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from array import array
-from bisect import bisect
 from collections.abc import Callable, Iterator, Sequence
-from itertools import accumulate, islice
+from itertools import chain, islice
+from queue import SimpleQueue
 
 import msgspec
 import numpy as np
 
-from index_builder.data.corpus import Corpus
+from index_builder.data.corpus import Corpus, CorpusText
 from index_builder.helper_process import HelperProcess, has_second_core, serve
 from index_builder.index.tokenized_texts import (
     AT_ONCE,
@@ -18,6 +18,7 @@ from index_builder.index.tokenized_texts import (
     PackedVocabulary,
     Places,
     TokenizedTexts,
+    rows_of,
     tokenize_texts,
 )
 from quizwriter.domain.tossup import Tossup
@@ -25,10 +26,10 @@ from quizwriter.engine.retrieval import PassageKind
 from quizwriter.system.children import Child
 
 SHARED_FROM = 20 << 20
-"""Characters of the smallest corpus whose second half another process reads."""
+"""Characters of the smallest corpus that two processes read."""
 
-Text = tuple[str, bool]
-"""A text, and whether it is that of a question, which is read sentence by sentence."""
+_MOVED_AT_ONCE = 1 << 16
+"""Sentences whose tokens are put into another order at once."""
 
 
 class SentenceTokens(msgspec.Struct, frozen=True):
@@ -43,6 +44,22 @@ class SentenceTokens(msgspec.Struct, frozen=True):
     first: Places
     starts: Numbers
     ends: Numbers
+
+    def at(self, rows: Sequence[int]) -> SentenceTokens:
+        """The tokens of the texts in these ``rows``, in this order."""
+        order, counts = rows_of(np.arange(len(self.starts)), self.first, np.asarray(rows, np.int64))
+        tokens = self.tokens
+        parts = [  # places of all tokens at once would fill half a gigabyte
+            rows_of(tokens.words, tokens.starts, some)
+            for some in np.array_split(order, 1 + len(order) // _MOVED_AT_ONCE)
+        ]
+        words, sizes = (np.concatenate(column) for column in zip(*parts, strict=True))
+        return SentenceTokens(
+            TokenizedTexts(tokens.vocabulary, words, np.concatenate([[0], np.cumsum(sizes)])),
+            np.concatenate([[0], np.cumsum(counts)]),
+            self.starts[order],
+            self.ends[order],
+        )
 
     @property
     def texts(self) -> TokenizedTexts:
@@ -64,46 +81,101 @@ class TokenizedCorpus(msgspec.Struct, frozen=True):
     sentences: SentenceTokens
 
 
-def tokenize_corpus(corpus: Corpus, progress: Callable[[int], None] = lambda done: None) -> TokenizedCorpus:
-    """Every token of ``corpus``; ``progress`` is told how many passages are done.
+class CorpusTokenizer:
+    """Finds the tokens of a corpus, whose texts it gets as they are read.
 
-    Another process reads the second half of a large corpus. The result differs in the numbers of words only.
+    Of a large corpus, another process takes text after text from then on; this one, too, once the tokens are
+    asked for. Which of them takes a text changes nothing but the numbers of words.
     """
-    passages, count = corpus.passages, len(corpus.passages)
 
-    def texts() -> Iterator[Text]:
-        yield from ((one.text, one.kind is not PassageKind.ARTICLE) for one in passages)
-        yield from ((one.text, True) for one in corpus.held)
+    def __init__(self) -> None:
+        self._blocks = SimpleQueue[list[CorpusText] | None]()
+        self._characters = 0
+        self._helper: HelperProcess | None = None
+        self._sent: list[CorpusText] = []
 
-    lengths = list(accumulate(len(text) for text, _ in texts()))
-    half = bisect(lengths, lengths[-1] / 2) if lengths else 0
-    if not lengths or lengths[-1] < SHARED_FROM or not has_second_core():
-        found = _tokenized(texts(), progress)
-    else:
-        helper = HelperProcess(Child.TOKENS, _messages(islice(texts(), half, None)))
-        try:
-            one, answer = _tokenized(islice(texts(), half), progress), helper.answer()
-        finally:
-            helper.close()
-        found = _joined(one, _tokenized(islice(texts(), half, None)) if answer is None else _decoded(answer))
-        del one, answer
-    progress(count)
-    whole = found.texts
-    return TokenizedCorpus(
-        whole.between(0, count),
-        whole.between(count, len(whole)),
-        tokenize_texts((row.line for row in corpus.library), vocabulary=found.tokens.vocabulary),
-        found,
-    )
+    def __enter__(self) -> CorpusTokenizer:
+        return self
+
+    def __exit__(self, *trouble: object) -> None:
+        if self._helper is not None:
+            self._blocks.put(None)  # or what sends the texts would wait for another one
+            self._helper.close()
+
+    def take(self, texts: Iterator[CorpusText]) -> None:
+        """Take over ``texts``, which are in any order."""
+        while block := list(islice(texts, AT_ONCE)):
+            self._blocks.put(block)
+            self._characters += sum(len(text) for text, _ in block)
+        if self._helper is None and self._characters >= SHARED_FROM and has_second_core():
+            self._helper = HelperProcess(Child.TOKENS, self._messages())
+
+    def tokens_of(self, corpus: Corpus, progress: Callable[[int], None]) -> TokenizedCorpus:
+        """Every token of ``corpus``, all of whose texts were taken; to be asked for once.
+
+        ``progress`` is told how many passages are done, more or less.
+        """
+        count = len(corpus.passages)
+        texts, found = self._found(lambda done: progress(min(done, count)))
+        row_of = {text: row for row, text in enumerate(texts)}
+        sentences = found.at([row_of[text] for text in _texts(corpus)])
+        lines = found.at([row_of[text] for text in _lines(corpus)])
+        progress(count)
+        whole = sentences.texts
+        return TokenizedCorpus(
+            whole.between(0, count), whole.between(count, len(whole)), lines.texts, sentences
+        )
+
+    def _found(self, progress: Callable[[int], None]) -> tuple[list[CorpusText], SentenceTokens]:
+        """The texts that were taken, in an order of their own, and their tokens."""
+        for _ in range(2):  # one for each process
+            self._blocks.put(None)
+        own: list[CorpusText] = []
+
+        def texts() -> Iterator[CorpusText]:
+            for block in iter(self._blocks.get, None):
+                progress(len(own) + len(self._sent))
+                own.extend(block)
+                yield from block
+
+        found = _tokenized(texts())
+        if self._helper is None:
+            return own, found
+        answer = self._helper.answer()
+        other = _tokenized(iter(self._sent)) if answer is None else _decoded(answer)
+        return [*own, *self._sent], _joined(found, other)
+
+    def _messages(self) -> Iterator[bytes]:
+        """The blocks that the other process gets, each when it is ready for it."""
+        for block in iter(self._blocks.get, None):
+            self._sent += block
+            # of bytes: a text that is encoded by it would keep them for good
+            yield msgspec.msgpack.encode([(text.encode(), is_question) for text, is_question in block])
 
 
-def _tokenized(texts: Iterator[Text], progress: Callable[[int], None] = lambda done: None) -> SentenceTokens:
+def tokenize_corpus(corpus: Corpus, progress: Callable[[int], None] = lambda done: None) -> TokenizedCorpus:
+    """Every token of ``corpus``; ``progress`` is told how many passages are done."""
+    with CorpusTokenizer() as tokenizer:
+        tokenizer.take(chain(_texts(corpus), _lines(corpus)))
+        return tokenizer.tokens_of(corpus, progress)
+
+
+def _texts(corpus: Corpus) -> Iterator[CorpusText]:
+    """The passages, and then the tossups held back."""
+    yield from ((one.text, one.kind is not PassageKind.ARTICLE) for one in corpus.passages)
+    yield from ((one.text, True) for one in corpus.held)
+
+
+def _lines(corpus: Corpus) -> Iterator[CorpusText]:
+    """The answer lines in the library."""
+    return ((row.line, False) for row in corpus.library)
+
+
+def _tokenized(texts: Iterator[CorpusText]) -> SentenceTokens:
     first, starts, ends = array("q", [0]), array("i"), array("i")
 
     def sentences() -> Iterator[str]:
-        for number, (text, is_question) in enumerate(texts):
-            if number % AT_ONCE == 0:
-                progress(number)
+        for text, is_question in texts:
             if is_question:
                 for span in Tossup(text).sentences:
                     starts.append(span.start)
@@ -152,11 +224,6 @@ class _Answer(msgspec.Struct):
     first: bytes
     starts: bytes
     ends: bytes
-
-
-def _messages(texts: Iterator[Text]) -> Iterator[bytes]:
-    while some := [(text.encode(), is_question) for text, is_question in islice(texts, AT_ONCE)]:
-        yield msgspec.msgpack.encode(some)  # of bytes: a text that is encoded by it would keep them for good
 
 
 def tokenize_apart(messages: Iterator[bytes]) -> Iterator[bytes]:

@@ -18,6 +18,7 @@ import numpy as np
 
 from index_builder.data.corpus import Corpus, LibraryRow, PassageRow, bundle_passages
 from index_builder.index.bundle_index import write_index
+from index_builder.index.tokenized_corpus import tokenize_corpus
 from index_builder.training.ensemble import EnsembleExample, ensemble_example, fit_ensemble, fit_types
 from index_builder.training.page_kinds import fit_kinds
 from quizwriter.domain.guessing import Playthrough
@@ -137,7 +138,7 @@ def write_halves(bundle: Bundle, folder: Path, half: int) -> list[Tossup]:
     ]  # for the past sentences that the ensemble looks at
     corpus = Corpus(pages, tuple(counts), tuple(kept), library=tuple(library))
     with publishing(folder, {"title": f"half {half + 1}"}) as writer:
-        write_index(corpus, writer, lambda done: None)
+        write_index(corpus, tokenize_corpus(corpus), writer)
     return left_out
 
 

@@ -145,6 +145,20 @@ def test_ctrl_c_leaves_the_old_bundle_and_no_half_one(questions, tmp_path):
     assert [path.name for path in tmp_path.iterdir() if path.is_dir()] == ["out"]
 
 
+def test_ctrl_c_while_files_are_read_ends_the_processes_that_help(sources, tmp_path, two_processes):
+    class StoppedLate(Progress):
+        """The user presses Ctrl-C when all tossups and articles are read."""
+
+        def reading(self, report):
+            if Path(report.path) in sources.bonuses:
+                raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        build(sources, tmp_path / "out", "", StoppedLate())
+
+    assert not (tmp_path / "out").exists()
+
+
 def test_a_folder_that_is_no_bundle_is_not_overwritten(questions, tmp_path):
     (tmp_path / "precious").mkdir()
     (tmp_path / "precious" / "thesis.txt").write_text("years of work")
