@@ -27,7 +27,10 @@ _LETTERS = str.maketrans(
 _ASIDE = re.compile(r" ?\([^()]*\)\Z")
 _APOSTROPHES = re.compile("['’‘ʻ`]")
 _NOT_A_WORD = re.compile(r"[\W_]+")
-_ARTICLE = re.compile(r"^(?:the|a|an) (?=.)")
+_ARTICLES = ("the ", "a ", "an ")
+_ASCII_APOSTROPHES = b"'`"
+_ASCII_KEY = b"".join(one.lower() if one.isalnum() else b" " for one in map(bytes, zip(range(256))))
+"""What a key has for each character of ASCII."""
 
 
 def answer_key(name: str) -> str:
@@ -36,9 +39,12 @@ def answer_key(name: str) -> str:
     Two names with the same key are the same answer, as with Wikipedia's redirects. A name made of
     punctuation alone is its own key.
     """
-    bare = name.casefold()
-    if not bare.isascii():  # most names are, and a bundle has hundreds of thousands
-        folded = unicodedata.normalize("NFKD", bare).translate(_LETTERS)
+    if name.isascii():  # most names are, and a bundle has hundreds of thousands
+        words = b" ".join(name.encode().translate(_ASCII_KEY, _ASCII_APOSTROPHES).split()).decode()
+    else:
+        folded = unicodedata.normalize("NFKD", name.casefold()).translate(_LETTERS)
         bare = "".join(letter for letter in folded if not unicodedata.combining(letter))
-    words = _NOT_A_WORD.sub(" ", _APOSTROPHES.sub("", bare)).strip()
-    return _ARTICLE.sub("", words) or name.strip()
+        words = _NOT_A_WORD.sub(" ", _APOSTROPHES.sub("", bare)).strip()
+    if words.startswith(_ARTICLES):
+        words = words.partition(" ")[2]
+    return words or name.strip()
