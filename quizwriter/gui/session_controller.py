@@ -63,8 +63,8 @@ class SessionController(QObject):
         self._sessions: dict[str, WritingSession] = {}
         self._trouble_saving = False
         self._refused = False  # whether the draft was not saved because the tossup is locked
-        self._save_soon = SingleShot(self, SAVE_MS, self.save)
-        self._save_cursor = SingleShot(self, CURSOR_MS, self.save)
+        self._save_soon = SingleShot(self, SAVE_MS, self._save)
+        self._save_cursor = SingleShot(self, CURSOR_MS, self._save)
         self._draft.edited.connect(self._take_edit)
         self._draft.styling.restyled.connect(self._take_styles)
         self._draft.moved.connect(self._take_cursor)
@@ -141,6 +141,7 @@ class SessionController(QObject):
         self.open(session)
 
     def open_new(self) -> None:
+        self._draft.finish_composing()
         if self.current.tossup.text or self.current.tossup.answer is not None:
             self.open(self._app.tossups.new_session())
         self._draft.setFocus()
@@ -175,6 +176,7 @@ class SessionController(QObject):
         self.open_saved(CLEAREST_EXAMPLE if CLEAREST_EXAMPLE in keys else keys[0])
 
     def open(self, session: WritingSession) -> None:
+        self._draft.finish_composing()  # in the tossup that it is typed in
         self.current = session
         self._sessions.pop(session.tossup_id, None)
         self._sessions[session.tossup_id] = session  # as the newest
@@ -188,7 +190,7 @@ class SessionController(QObject):
         self._tossups.show_current(session.tossup_id)
         self.show_counts()
         self._analysis.open(session)
-        self.save()
+        self._save()
         self.opened.emit(session)
 
     def _let_go(self) -> None:
@@ -247,6 +249,11 @@ class SessionController(QObject):
     # -- saving
 
     def save(self) -> None:
+        """Hand everything not saved yet to the saver, also a word that an input method still composes."""
+        self._draft.finish_composing()
+        self._save()
+
+    def _save(self) -> None:
         if not self.may_save():
             return
         self._save_soon.stop()

@@ -294,6 +294,18 @@ def test_the_tossup_that_was_open_comes_back_and_the_list_keeps_its_order(
     assert [entry.opening for entry in second.tossups._model.entries] == ["newer", "older"]
 
 
+def test_a_word_in_composition_stays_in_the_tossup_it_is_typed_in(home, application, open_window):
+    window = open_window(application(home), start=False)
+    QApplication.sendEvent(window.draft, QInputMethodEvent("A colony", []))
+    window.sessions.open_new()
+    assert window.draft.text == ""
+    QApplication.sendEvent(window.draft, QInputMethodEvent("A king", []))
+    assert window.close()
+
+    second = open_window(application(home), start=False)
+    assert {entry.opening for entry in second.tossups._model.entries} == {"A colony", "A king"}
+
+
 def test_marks_land_on_their_words_whatever_was_typed_or_pasted(
     qtbot, home, application, open_window, starter
 ):

@@ -208,6 +208,7 @@ class DraftPane(QTextEdit):
         """Take no edits, or take them again; it can be read and copied all the same."""
         if locked == self.isReadOnly():
             return
+        self.finish_composing()  # while it can
         self.setReadOnly(locked)
         if locked:  # with a cursor to go about with
             flags = Qt.TextInteractionFlag

@@ -248,6 +248,12 @@ def test_what_an_input_method_composes_is_put_in_before_it_is_undone(desk):
     assert desk.pane.text == "aに"
 
 
+def test_what_is_composed_is_put_in_before_the_draft_is_locked(desk):
+    QCoreApplication.sendEvent(desk.pane, QInputMethodEvent("に", []))
+    desk.pane.lock(locked=True)
+    assert desk.pane.text == desk.session.tossup.text == "に"
+
+
 def test_text_that_is_dragged_is_one_step(desk):
     desk.pane.resize(800, 300)
     desk.pane.show()
