@@ -56,11 +56,14 @@ TICK_MS = 200
 FELT: dict[int, Felt] = {Qt.Key.Key_1: "too easy", Qt.Key.Key_2: "fair", Qt.Key.Key_3: "too hard"}
 ANSWER, UNFAIR, COMMENT = "Your answer", "Unfair because …", "Your comment"
 PROTEST, REPLACEMENT = "The protest", "The number of the tossup to read in its place, or nothing"
+REMARKS = (UNFAIR, COMMENT, PROTEST)
 MOST_BONUS, BONUS_STEP = 30, 10
 TOO_LATE_MS = 2_000
 """How long after a machine's buzz a buzz is that of a player who was slower, and will type an answer."""
 DOUBLE_MS = 400
 """How long after Enter another is the second half of a double press."""
+LOG_MS = 500
+"""The longest time, in ms, that a kill of the window takes from a remark that is being typed."""
 MOST_SIDES = 8
 """Teams whose points are above the text; the scoreboard has more."""
 ADVICE_KEY = "Ctrl+G"
@@ -122,6 +125,7 @@ class GameWindow(QWidget):
         self._pace = SingleShot(self, 0, self._read_next)
         self._tick = SingleShot(self, TICK_MS, self._count_down)
         self._react = SingleShot(self, choices.reaction_ms, self._machine_buzz)
+        self._log_soon = SingleShot(self, LOG_MS, self._log_remark)
         self._scoreboard: Scoreboard | None = None
         match.reaction_ms = choices.reaction_ms if self._machines else 0
         self._guesses: dict[int, Guess] = {}  # what machines buzz with, by their seats
@@ -142,6 +146,7 @@ class GameWindow(QWidget):
         self.said = plain_label()
         self.field = text_line(ANSWER, longest=200)
         self.field.installEventFilter(self)
+        self.field.textEdited.connect(self._typed)
         self.lanes = GameLanes(theme)
         self.notes = plain_label(selectable=False)
         self.hints = plain_label()
@@ -310,13 +315,25 @@ class GameWindow(QWidget):
             self.match.answer(text)
             self._take_answer()
             return
-        if self._asks == PROTEST:
-            self._rule(replace(self.match.ruling, protest=text))
-            return
         if self._asks == REPLACEMENT:
             self._throw_out(text)
             return
-        self._rate(**{"unfair" if self._asks == UNFAIR else "comment": text})
+        self._rule(self._with_remark(text))
+
+    def _with_remark(self, text: str) -> Ruling:
+        """What is said of the tossup, with ``text`` as the remark that the field asks for."""
+        if self._asks == PROTEST:
+            return replace(self.match.ruling, protest=text)
+        changed = {"unfair" if self._asks == UNFAIR else "comment": text}
+        return replace(self.match.ruling, impression=replace(self._rating, **changed))
+
+    def _typed(self) -> None:
+        if self._asks in REMARKS and not self._log_soon.isActive():
+            self._log_soon.start()
+
+    def _log_remark(self) -> None:
+        """Log what is typed so far of a remark: a kill of the window leaves it."""
+        self.match.rule(self._with_remark(self.field.text().strip()))
 
     def _take_answer(self) -> None:
         """Show what the judge says to the last answer."""
@@ -778,7 +795,9 @@ class GameWindow(QWidget):
         self._show()
 
     def _escape(self) -> None:
-        if self._asks in (UNFAIR, COMMENT, PROTEST, REPLACEMENT):
+        if self._asks in REMARKS:
+            self._rule(self._before_remark)
+        elif self._asks == REPLACEMENT:
             self._ask("")
             self._show()
         elif self.match.state.phase in (Phase.READING, Phase.DECIDED, Phase.OVER):
@@ -900,6 +919,8 @@ class GameWindow(QWidget):
     def _ask(self, what: str) -> None:
         """Take an answer or a remark; empty: keys mean what the hints say."""
         self._asks, self._leaves = what, False
+        self._log_soon.stop()
+        self._before_remark = self.match.ruling
         self.field.clear()
         self.field.setPlaceholderText(what)
         self.field.setAccessibleName(what or ANSWER)
@@ -1064,11 +1085,11 @@ class GameWindow(QWidget):
         if self._closed:
             return
         self._closed = True
-        if self._asks in (UNFAIR, COMMENT, PROTEST):
+        if self._asks in REMARKS:
             self._enter()  # or what was typed there would be lost
         if not self._finished:
             self._keep()
-        for timer in (self._pace, self._tick, self._react):
+        for timer in (self._pace, self._tick, self._react, self._log_soon):
             timer.end()
         self.jobs.stop()
         if self._scoreboard is not None:

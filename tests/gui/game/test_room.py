@@ -265,6 +265,22 @@ def test_a_killed_room_goes_on_in_the_middle_of_an_answer_and_phones_have_their_
     ben.close()
 
 
+def test_a_kill_leaves_a_remark_that_is_half_typed_and_esc_discards_it(qtbot, app, room, monkeypatch):
+    monkeypatch.setattr(game_window, "LOG_MS", 10)
+    _, _, game, _ = room("Ben")
+    qtbot.keyClicks(game, "nc")
+    qtbot.keyClicks(game.field, "Too sho")
+
+    def comments():
+        log = read_log(app.room_journals.path(game.match.name))
+        return [ruling.impression.comment for *_, ruling in log.tossups]
+
+    wait(qtbot, lambda: comments() == ["Too sho"])
+    qtbot.keyClick(game.field, Qt.Key.Key_Escape)
+    wait(qtbot, lambda: comments() == [""])
+    assert game.field.isHidden()
+
+
 @pytest.mark.parametrize("spoken", [False, True])
 def test_machines_that_come_late_have_their_room_in_the_dialog(qtbot, window, spoken):
     window.menus.actions["play-room"].trigger()
