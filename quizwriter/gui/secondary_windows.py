@@ -235,14 +235,7 @@ class SecondaryWindows(QObject):
     def import_files(self, paths: Sequence[Path]) -> None:
         """Show what the files hold, and make drafts of it."""
         self.save()
-        require_profile(
-            self.app,
-            self.theme,
-            self.window,
-            lambda _: self._show_import(paths).imported.connect(
-                lambda keys, play, said: self.told.emit(said)
-            ),
-        )
+        self._show_import(paths).imported.connect(lambda keys, play, said: self.told.emit(said))
 
     def import_pasted(self, text: str, then: Callable[[str], None], failed: Callable[[str], None]) -> None:
         """Show the questions of a pasted packet, whose styles are tags, and make drafts of them.
@@ -257,12 +250,7 @@ class SecondaryWindows(QObject):
             dialog.finished.connect(lambda _: folder.cleanup())
 
         self.save()
-        require_profile(
-            self.app,
-            self.theme,
-            self.window,
-            lambda _: self.jobs.ask(lambda _: _pasted_file(text), show, failed),
-        )
+        self.jobs.ask(lambda _: _pasted_file(text), show, failed)
 
     def _show_import(self, paths: Sequence[Path]) -> ImportDialog:
         from quizwriter.gui.dialogs.import_files import ImportDialog

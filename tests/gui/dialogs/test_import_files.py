@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 
 import pytest
+from msgspec.structs import replace
 from PySide6.QtCore import QMimeData, Qt
 from PySide6.QtWidgets import QPushButton
 
@@ -45,6 +46,13 @@ def drafts(app):
     return {one.answer_line: one.tossup_id for one in app.store.tossups()}
 
 
+@pytest.fixture
+def nameless(app):
+    """Who imports is not asked for a name."""
+    app.profile.save_settings(replace(app.profile.settings, profile_name=""))
+
+
+@pytest.mark.usefixtures("nameless")
 def test_several_questions_that_are_pasted_are_shown_and_become_drafts_with_their_styles(qtbot, window, app):
     text = f"{FIRST}\n\n{SECOND}\n\n{BONUS}"
     html = text.replace("<Ada, Biology>", "&lt;Ada, Biology&gt;").replace("\n", "<br>")
@@ -101,7 +109,7 @@ def test_a_full_disk_is_told_in_a_sentence_and_the_paste_stays(qtbot, window, mo
 
 
 @pytest.fixture
-def dialog(qtbot, window, tmp_path):
+def dialog(qtbot, window, nameless, tmp_path):
     packet = tmp_path / "two rounds.txt"
     packet.write_text(f"Round 1\n\n{FIRST}\n\nRound 2\n\n1.{SECOND[2:]}")
     window.windows.import_files([packet])
