@@ -158,6 +158,7 @@ class AnalysisController(QObject):
         self._page = None
         self._moves = BuzzMoves(session.tossup.text)
         self._runner.forget()
+        self._time_line.tell_anew()
         self._time_line.mirror(mirrored=self._draft.reads_right_to_left())
         self.paint()
         self.request_analysis()

@@ -15,6 +15,7 @@ from quizwriter.gui.secondary_windows import SecondaryWindows
 from quizwriter.gui.widgets.file_dialog import begin_in, file_dialog
 from quizwriter.gui.widgets.saved_layout import OpenPlace, read_layout, save_layout
 from quizwriter.gui.writing.tossup_list import TossupEntry, fold_case
+from quizwriter.workflow.session import WritingSession
 from tests.helpers.fakes import DRAFT, Buggy, Failing, FakeApp, Gated, Lead, Overlap
 from tests.helpers.patience import hurried
 from tests.helpers.windows import app_of
@@ -39,6 +40,12 @@ def gated(open_window):
 
 
 # -- the flow
+
+
+def test_guesses_for_a_tossup_that_is_opened_again_are_told_of_again(qtbot, answered):
+    for _ in range(2):
+        with qtbot.waitSignal(answered.completed):
+            answered.sessions.open(WritingSession("t1", FULL))
 
 
 def test_a_burst_of_typing_is_read_to_the_machine_once(qtbot, gated):

@@ -188,6 +188,10 @@ class TimeLine(QWidget):
         else:
             self._tell_painted()
 
+    def tell_anew(self) -> None:
+        """Have ``painted`` say when the next lanes are on the screen: they are of another draft."""
+        self._generation = self._painted_generation = (-1, False)
+
     def _tell_painted(self) -> None:
         if self._painted_generation != self._generation:
             self._painted_generation = self._generation
