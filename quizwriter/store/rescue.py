@@ -178,8 +178,8 @@ def _read(source: Path, forms: Sequence[TableForm], progress: Progress) -> tuple
         translate_reading_errors(source, "Check the path and the disk."),
         closing(SalvagedFile(source, forms)) as file,
     ):
-        for row in file.rows(progress):
-            parts.add(row.table, row.values)
+        for table, row in file.rows(progress):
+            parts.add(table, row)
         return parts, file.pages, file.bad_pages
 
 

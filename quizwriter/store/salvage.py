@@ -53,13 +53,8 @@ class TableForm(msgspec.Struct, frozen=True):
             for value, kind, null in zip(row, self.kinds, self.nullable, strict=False)
         )
 
-
-class SalvagedRow(msgspec.Struct, frozen=True):
-    """A row; ``stray`` if no tree leads to it, so that it may be one that was deleted or changed since."""
-
-    table: str
-    values: Mapping[str, Value]
-    stray: bool
+    def by_column(self, row: Sequence[Value]) -> Mapping[str, Value]:
+        return dict(zip(self.columns, row, strict=False))
 
 
 class SalvagedFile:
@@ -93,14 +88,19 @@ class SalvagedFile:
         if self._log is not None:
             self._log.close()
 
-    def rows(self, progress: Progress = lambda done, total: None) -> Iterator[SalvagedRow]:
-        """Every row of the tables; ``progress`` gets the number of pages that were read, and of all."""
+    def rows(
+        self, progress: Progress = lambda done, total: None
+    ) -> Iterator[tuple[str, Mapping[str, Value]]]:
+        """Every row, with its table; rows that no tree leads to may have been deleted or changed since.
+
+        ``progress`` gets the number of pages that were read, and of all.
+        """
         done: set[int] = set()
         for name, root in self._roots(done).items():
             form = self._forms.get(name)
             for row in self._tree(root, done, lambda: progress(len(done), self.pages)):
                 if form is not None and form.least <= len(row) <= len(form.columns):
-                    yield self._row(form, row, stray=False)
+                    yield form.name, form.by_column(row)
         done |= {1, *self._free_pages()}
         strays: dict[bool, list[TableForm]] = {True: [], False: []}
         for form in self._forms.values():
@@ -116,11 +116,8 @@ class SalvagedFile:
                 for row in self._cells(page, number, kind):
                     found = next((form for form in strays[kind == _TABLE] if form.fits(row)), None)
                     if found is not None:
-                        yield self._row(found, row, stray=True)
+                        yield found.name, found.by_column(row)
         progress(self.pages, self.pages)
-
-    def _row(self, form: TableForm, row: Sequence[Value], *, stray: bool) -> SalvagedRow:
-        return SalvagedRow(form.name, dict(zip(form.columns, row, strict=False)), stray)
 
     # -- trees
 

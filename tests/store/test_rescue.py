@@ -11,12 +11,15 @@ from contextlib import closing
 import pytest
 
 from quizwriter.domain.events import Event
+from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.review import Commented, Status, StatusSet
 from quizwriter.errors import QuizwriterError
+from quizwriter.store import merging
 from quizwriter.store.database import COLUMNS
 from quizwriter.store.rescue import RescueState, rescue
 from quizwriter.store.store import Store
-from tests.helpers.database import select
+from quizwriter.workflow.branches import Branch
+from tests.helpers.database import connected, select
 from tests.helpers.made_histories import fill
 from tests.store.test_damage import ROWS, damage
 
@@ -146,9 +149,42 @@ def test_without_its_row_a_tossup_comes_back_from_its_edits(path, made):
     with closing(store):
         (one,) = (one for one in report.tossups if one.tossup_id == hurt)
         assert one.state is RescueState.PART
-        assert one.missing[0] == "The text was rebuilt from its edits."
+        assert one.missing == ("The text was rebuilt from its edits.",)
         assert snapshot(store, hurt)[2] == made[1][hurt][2]
         assert store.load(hurt).tossup.text == made[1][hurt][0].text
+
+
+def test_an_edit_of_an_older_state_is_not_taken_for_the_edit_that_came_after(path, made):
+    damage(
+        path,
+        ("pragma legacy_alter_table = on", []),  # views may look for the table meanwhile
+        ("create table loose as select * from edit", []),
+        ("update loose set inserted = 'an older state'", []),
+        ("insert into loose select * from edit", []),
+        ("drop table edit", []),
+        ("alter table loose rename to edit", []),
+    )
+    report, store = rescued(path)
+    with closing(store):
+        assert report.count(RescueState.WHOLE) == 7
+        assert {key: snapshot(store, key) for key in made[1]} == made[1]
+
+
+def test_a_branch_without_its_row_comes_back_as_a_branch(path, made):
+    """The id of its first edit says of which tossup it is one."""
+    root = list(made[1])[3]
+    fork = Branch.of(root, 1, [Change(1, 2, Edit(0, "", "Another"))])
+    with closing(Store(path)) as store, connected(store) as db:
+        db.execute("begin")
+        merging.merge(db, [fork])
+    damage(
+        path, ("pragma foreign_keys = off", []), ("delete from tossup where id <> root", []), ("vacuum", [])
+    )
+    report, store = rescued(path)
+    with closing(store), connected(store) as db:
+        (one,) = (one for one in report.tossups if one.state is RescueState.PART)
+        assert merging.read_branch(db, one.tossup_id).changes == fork.changes
+        assert set(store.expand_branches([root])) == {root, one.tossup_id}
 
 
 def test_analyses_of_edits_that_are_lost_are_counted_and_left_out(path, made):
