@@ -206,6 +206,19 @@ def test_the_list_moves_nothing_of_the_draft(qtbot, written):
     assert place() == before
 
 
+def test_problems_keep_to_their_words_while_somebody_types(written):
+    spans = [one.span for one in written.problems.problems if one.words]
+    written.draft.select(Span(0, 4))
+
+    written.draft.insertPlainText("The")  # a letter less, and problems are not looked for yet
+
+    moved = [one.span for one in written.problems.problems if one.words]
+    assert moved == [Span(span.start - 1, span.end - 1) for span in spans]
+    written.draft.select(moved[0])
+    written.draft.insertPlainText("an")
+    assert in_text(written) == ["didn't", "  "]
+
+
 def test_f7_goes_from_one_misspelt_word_to_the_next_and_round(qtbot, window):
     text = "This king recieved  the the eels of a goverment that he liked."
     write(qtbot, window, text)

@@ -375,6 +375,26 @@ def test_a_clue_that_is_moved_takes_its_italics_along(window, qtbot):
     assert tuple(window.session.styles.spans()) == (moved,)
 
 
+def test_an_edit_dims_the_strip_and_stops_the_play_of_the_variants_at_once(window, app, qtbot, monkeypatch):
+    strip, play, asked = window.what_if.strip, app.what_if.play, []
+
+    def keep_asked(*given, cancellation, **named):
+        asked.append(cancellation)
+        return play(*given, cancellation=cancellation, **named)
+
+    monkeypatch.setattr(app.what_if, "play", keep_asked)
+    window.what_if.open(window.session)
+    settle(window, qtbot)
+    bar, bright = strip.box(0), strip.grab().toImage()
+    assert not asked[-1].cancelled
+
+    window.draft.insertPlainText("!")
+
+    assert asked[-1].cancelled
+    assert strip.box(0) == bar
+    assert strip.grab().toImage() != bright
+
+
 def test_the_strip_is_hidden_and_stays_so(window, app):
     action = window.menus.actions["clue-strip"]
     high = window.what_if.strip.height()
