@@ -162,6 +162,8 @@ def test_a_change_is_previewed_and_said_player_by_player(window, qtbot):
     assert window.what_if._ghost_text == ""
     window.right_tabs.choose(window.what_if.pane)
     qtbot.waitUntil(lambda: bool(ghosts.ghosts))
+    window.draft.insertPlainText("!")
+    assert ghosts.ghosts == ()  # they were those of the draft before
 
 
 def test_every_change_is_in_sight_and_what_it_does_is_said_to_the_end(window, qtbot):
@@ -375,24 +377,36 @@ def test_a_clue_that_is_moved_takes_its_italics_along(window, qtbot):
     assert tuple(window.session.styles.spans()) == (moved,)
 
 
-def test_an_edit_dims_the_strip_and_stops_the_play_of_the_variants_at_once(window, app, qtbot, monkeypatch):
-    strip, play, asked = window.what_if.strip, app.what_if.play, []
+@pytest.fixture
+def cancellation(window, app, qtbot, monkeypatch):
+    """By which the variants that were played last can be called back."""
+    play, asked = app.what_if.play, []
 
-    def keep_asked(*given, cancellation, **named):
+    def keep(*given, cancellation, **named):
         asked.append(cancellation)
         return play(*given, cancellation=cancellation, **named)
 
-    monkeypatch.setattr(app.what_if, "play", keep_asked)
+    monkeypatch.setattr(app.what_if, "play", keep)
     window.what_if.open(window.session)
     settle(window, qtbot)
-    bar, bright = strip.box(0), strip.grab().toImage()
     assert not asked[-1].cancelled
+    return asked[-1]
+
+
+def test_an_edit_dims_the_strip_and_calls_the_variants_back_at_once(window, cancellation):
+    strip = window.what_if.strip
+    bar, bright = strip.box(0), strip.grab().toImage()
 
     window.draft.insertPlainText("!")
 
-    assert asked[-1].cancelled
+    assert cancellation.cancelled
     assert strip.box(0) == bar
     assert strip.grab().toImage() != bright
+
+
+def test_variants_are_called_back_where_the_window_closes(window, cancellation):
+    window.what_if.shutdown()
+    assert cancellation.cancelled
 
 
 def test_the_strip_is_hidden_and_stays_so(window, app):

@@ -47,6 +47,7 @@ def _small_blocks(monkeypatch):
 
 
 @given(TEXTS)
+@example(["eels\ud800this"])  # half of a pair parts words
 def test_the_tokens_of_many_texts_are_those_of_each(texts):
     found = tokenize_texts(texts)
 
@@ -56,6 +57,22 @@ def test_the_tokens_of_many_texts_are_those_of_each(texts):
     assert found.pointers.tolist() == pointers.tolist()
     assert np.diff(found.starts).tolist() == [len(some) for some in words]
     assert [found.vocabulary.words[one] for one in found.words] == [word for some in words for word in some]
+
+
+@pytest.mark.parametrize("first", ["a", "a" * 9_000], ids=["a full table", "a table with room"])
+def test_stretches_that_differ_in_one_byte_are_told_apart(first):
+    """Those of eight and of sixteen bytes are compared by one number and by two, longer ones by neither."""
+    letters = "abcdefghijklmnopqr"
+    words = [
+        letters[:at] + other + letters[at + 1 : size]
+        for size in (8, 9, 16, 17, 18)
+        for at in range(size)
+        for other in "xyz"
+    ]
+
+    found = tokenize_texts([first, "", *[" ".join(words)] * 4])  # the table is as large as the first two
+
+    assert [found.vocabulary.words[one] for one in found.words] == [first, *words * 4]
 
 
 @given(TEXTS)
@@ -99,6 +116,7 @@ HASHES = st.integers(0, 3).map(lambda low: HIGH + low) | st.integers(0, 2 * HIGH
 
 
 @given(st.lists(HASHES, max_size=20))
+@example([HIGH >> 1, 5])  # a bit too long to stand whole before the places of two
 @example([HIGH + 1, HIGH, HIGH + 1, HIGH])  # alike but for the bits that have no room beside a place
 def test_equal_keys_stay_in_their_order(hashes):
     expected = sorted(range(len(hashes)), key=hashes.__getitem__)
