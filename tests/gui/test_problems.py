@@ -277,8 +277,10 @@ def test_the_menu_at_the_cursor_offers_what_can_be_done(qtbot, written, no_scree
         written.problems.menu.actions()[1].trigger()
     written.problems.menu.close()
     assert "He did not like" in written.draft.text
-    written.draft.select(Span(0, 0))
-    written.problems._visited = None
+    written.problems.step(1)
+    end = len(written.draft.text)
+    written.draft.select(Span(end, end))
+    written.draft.insertPlainText("!")  # who types elsewhere has left the problem
     written.problems.offer()
     assert "There is no problem here" in written.messages.text("problems")
 
@@ -292,7 +294,10 @@ def test_what_is_dismissed_stays_so_with_its_words_through_edits_and_a_new_start
     (event,) = app.review.review_of(written.session.tossup_id).dismissed
     assert (event.body.rule, event.body.quoted) == ("contractions", "didn't")
     with found(qtbot, written):
-        written.draft.replace("Long ago. " + written.draft.text)
+        written.draft.select(Span(0, 0))
+        written.draft.insertPlainText("Long ago. ")
+        written.problems.list.chosen.emit(len(written.problems.problems))
+        assert written.draft.selected.of(written.draft.text) == "didn't"
     assert in_text(written) == ["the the", "  "]
     written.save()
     written.saver.flush(PATIENCE_MS)
