@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shutil
 import signal
 import sys
 import threading
@@ -21,7 +22,7 @@ from quizwriter.services.wiring import App
 from tests.helpers.fakes import FakeApp
 from tests.helpers.http_servers import Files, Wiki, cut, status
 from tests.helpers.patience import PATIENCE_S
-from tests.helpers.windows import app_of
+from tests.helpers.windows import app_of, put_back
 
 STEADY = """
 import json, sys, threading, time
@@ -39,17 +40,26 @@ def says(*lines, code=0):
     return f"import sys; sys.stdout.write({printed!r}); sys.exit({code})"
 
 
-@pytest.fixture
-def app(tmp_path):
-    return FakeApp(tmp_path)
-
-
-@pytest.fixture
-def window(app, open_window):
-    """A window whose program is whatever ``window.program`` says."""
-    window = open_window(app)
-    window.program = lambda text: setattr(app, "fetch_command", [sys.executable, "-c", text])
+@pytest.fixture(scope="module")
+def opened(open_shared):
+    window = open_shared()
+    window.program = lambda text: setattr(app_of(window), "fetch_command", [sys.executable, "-S", "-c", text])
     return window
+
+
+@pytest.fixture
+def window(opened, qtbot):
+    """A window whose program is whatever ``window.program`` says."""
+    window = put_back(opened, qtbot)
+    yield window
+    window.engines.download.cancel()
+    becomes(qtbot, window, DownloadStage.IDLE)
+    shutil.rmtree(app_of(window).downloads.folder, ignore_errors=True)
+
+
+@pytest.fixture
+def app(window):
+    return app_of(window)
 
 
 @pytest.fixture
@@ -239,9 +249,12 @@ def test_trouble_while_the_dialog_is_closed_is_said_in_the_window(qtbot, window,
     assert window.messages.text("evidence") == "The server is away. Wait for it."
 
 
-def test_a_closed_window_ends_it_and_the_next_goes_on(qtbot, window, dialog, app, open_window):
-    window.program(STEADY)
-    dialog.use_file("/a/file.json")
+def test_a_closed_window_ends_it_and_the_next_goes_on(qtbot, tmp_path, open_window):
+    app = FakeApp(tmp_path)
+    app.fetch_command = [sys.executable, "-S", "-c", STEADY]
+    window = open_window(app)
+    window.engines.open_download()
+    window.engines.download_dialog.use_file("/a/file.json")
     started(qtbot, window)
     number = window.engines.download._program._process.processId()
     window.close()
@@ -255,10 +268,11 @@ def test_a_closed_window_ends_it_and_the_next_goes_on(qtbot, window, dialog, app
     assert app.fetches == ["/a/file.json", "/a/file.json"]
 
 
-def test_a_note_that_makes_no_sense_is_no_reason_not_to_start(qtbot, app, open_window):
+def test_a_note_that_makes_no_sense_is_no_reason_not_to_start(tmp_path):
+    app = FakeApp(tmp_path)
     app.downloads.folder.mkdir(parents=True)
     (app.downloads.folder / "unfinished.json").write_text("[1")
-    assert open_window(app).engines.download.stage is DownloadStage.IDLE
+    assert EvidenceDownload(app).stage is DownloadStage.IDLE
 
 
 @pytest.mark.parametrize("size", [(1280, 800), (900, 600)])
@@ -341,11 +355,12 @@ def test_the_command_is_that_of_the_builder(tmp_path):
     assert not any(tmp_path.iterdir())
 
 
-def test_the_dialog_stands_without_a_window(qtbot, app, qapp):
+def test_the_dialog_stands_without_a_window(qtbot, tmp_path, qapp):
     from quizwriter.gui.theme import Theme
 
-    theme = Theme(qapp, scheme="dark", draft_font="", draft_size_px=16)
+    theme = Theme(qapp, scheme="light", draft_font="", draft_size_px=16)
+    app = FakeApp(tmp_path)
     dialog = EvidenceDownloadDialog(app, theme, EvidenceDownload(app))
     qtbot.addWidget(dialog)
-    theme.use_theme("light")
+    theme.changed.emit()
     assert dialog.begin.text() == "Download"

@@ -13,18 +13,37 @@ from quizwriter.gui.review import comments_controller
 from quizwriter.gui.review.comments_pane import MOST_CARDS
 from quizwriter.workflow.session import PendingSave
 from tests.helpers.fakes import DRAFT, FakeApp
+from tests.helpers.windows import app_of, put_back
 
 SMOKE = Span(DRAFT.index("thread of smoke"), DRAFT.index("thread of smoke") + len("thread of smoke"))
 
 
+@pytest.fixture(scope="module")
+def shared_window(open_shared):
+    return open_shared(start=False)
+
+
 @pytest.fixture
-def app(tmp_path):
-    """An application with one tossup, of which nothing is said."""
-    app = FakeApp(tmp_path)
+def window(shared_window, qtbot):
+    yield put_back(shared_window, qtbot)
+    pane = shared_window.comments.pane
+    if pane._done.isChecked():
+        pane._done.click()
+    pane.given_up.emit()
+    shared_window.comments._unsent.clear()  # of other tossups, too
+
+
+def with_one_tossup(app):
+    """``app`` with one tossup, of which nothing is said."""
     app.profile.set_profile("Priya", "")
     app.store.known["ana"] = Person("ana", "Ana")
     app.store.save(PendingSave.begun("t", DRAFT, None, 1))
     return app
+
+
+@pytest.fixture
+def app(window):
+    return with_one_tossup(app_of(window))
 
 
 def said(app, body, author="ana", at_ms=1):
@@ -42,11 +61,11 @@ def suggestion(app, removed, inserted, note=""):
 
 
 @pytest.fixture
-def opened(open_window, app, qtbot):
-    """Opens the window, and waits until so many things said are shown."""
+def opened(window, app, qtbot):
+    """Opens the tossup, and waits until so many things said are shown."""
 
     def opened(count):
-        window = open_window(app, start=False)
+        window.sessions.open_saved("t")
         qtbot.waitUntil(lambda: len(window.comments.threads) == count)
         return window
 
@@ -222,10 +241,9 @@ def test_a_full_disk_loses_no_comment(opened, app, qtbot):
     qtbot.waitUntil(lambda: bool(window.comments.threads))
 
 
-def test_a_comment_that_was_not_sent_is_there_after_another_tossup_and_after_closing(
-    opened, app, open_window, qtbot
-):
-    window = opened(0)
+def test_a_comment_that_was_not_sent_is_there_after_another_tossup_and_after_closing(tmp_path, open_window):
+    app = with_one_tossup(FakeApp(tmp_path))
+    window = open_window(app, start=False)
     window.draft.select(SMOKE)
     window.comments.comment()
     window.comments.pane.composer.text.setPlainText("Perhaps")
@@ -332,10 +350,8 @@ def test_the_keyboard_goes_to_what_is_said_and_back(opened, app, qtbot):
     assert window.draft.hasFocus()
 
 
-def test_what_is_open_is_shown_when_the_queue_opens_a_tossup(open_window, app, qtbot):
+def test_what_is_open_is_shown_when_the_queue_opens_a_tossup(window, app, qtbot):
     comment(app)
-    window = open_window(app, start=False)
-    window.sessions.open_new()
     window.sessions.open_saved("t")
     window.comments.reveal()
     qtbot.waitUntil(lambda: bool(window.comments.threads))
@@ -389,8 +405,7 @@ def test_nobody_without_a_name_says_anything(opened, app, qtbot):
     qtbot.waitUntil(lambda: bool(app.store.recorded))
 
 
-def test_of_an_empty_draft_nothing_can_be_said(open_window, qtbot):
-    window = open_window(start=False)
+def test_of_an_empty_draft_nothing_can_be_said(window):
     window.comments.comment()
 
     assert "Write some text first" in window.messages.text("review")

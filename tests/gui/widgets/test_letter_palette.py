@@ -9,13 +9,19 @@ from PySide6.QtWidgets import QPlainTextEdit
 from quizwriter.domain.tossup import Tossup
 from quizwriter.gui.widgets.dialog import Dialog
 from quizwriter.gui.widgets.letter_palette import COLUMNS, GROUPS, base_letter, found_letters, letter_name
+from tests.helpers.windows import put_back
 
 OPEN = "letters"
 
 
+@pytest.fixture(scope="module")
+def opened(open_shared):
+    return open_shared()
+
+
 @pytest.fixture
-def window(open_window):
-    return open_window(tossup=Tossup("A caf"))
+def window(opened, qtbot):
+    return put_back(opened, qtbot, Tossup("A caf"))
 
 
 def open_palette(window):
