@@ -102,7 +102,7 @@ class SearchedText(msgspec.Struct, frozen=True, dict=True):
     @classmethod
     def of(cls, plain: str, *, remark: bool) -> SearchedText:
         spans = tuple([hump.span() for hump in _HUMPS.finditer(plain)])
-        return cls(plain, remark, spans, tuple(map(str.casefold, _HUMPS.findall(plain))))
+        return cls(plain, remark, spans, tuple([plain[start:end].casefold() for start, end in spans]))
 
     def without_initials(self) -> SearchedText:
         """The text without the tokens that are a capital letter alone, with or without a full stop."""
@@ -138,6 +138,10 @@ class SearchedText(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def _tags(self) -> list[tuple[int, int]]:
         return [found.span() for found in _TAG.finditer(self.plain)]
+
+    @property
+    def has_tags(self) -> bool:
+        return bool(self._tags)
 
     def in_tag(self, start: int) -> bool:
         at = bisect_left(self._tags, (start, 0)) - 1
@@ -324,9 +328,13 @@ def initials_in(text: SearchedText, known: Container[str]) -> Iterator[tuple[str
     are a word; in prose they are in brackets alone, or signed at the end.
     """
     plain = text.plain
+    small_too = text.remark or text.has_tags
+    letters_once = {_small(one) for one in set(_INITIALS.findall(plain)) if small_too or one.isupper()}
+    if not any(one in known for one in letters_once):
+        return
     signatures: list[tuple[int, int]] | None = None
     for found in _INITIALS.finditer(plain):
-        letters = found[0].casefold() if found[0].isalpha() else letters_only(found[0])
+        letters = _small(found[0])
         if letters not in known:
             continue
         if signatures is None:
@@ -359,6 +367,10 @@ def initials_in(text: SearchedText, known: Container[str]) -> Iterator[tuple[str
             )
         if counts:
             yield letters, (start, end)
+
+
+def _small(initials: str) -> str:
+    return initials.casefold() if initials.isalpha() else letters_only(initials)
 
 
 _RUN_TOGETHER = re.compile(

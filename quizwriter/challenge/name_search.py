@@ -41,6 +41,7 @@ from quizwriter.domain.history import Edit
 from quizwriter.domain.review import Person
 from quizwriter.formats.histories import LONGEST_LINE
 from quizwriter.services.look_alikes import plain_letters
+from quizwriter.system.memory import own_cache
 
 EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}")
 
@@ -133,6 +134,7 @@ class NameScanner:
         self._near = NearNames(is_rare)
         # texts without a name: a set has each text in five files
         self._unnamed: set[tuple[str | bytes, bool]] = set()
+        self._in_note = own_cache(self._note, 1_000)
         self.longest = _LONG_NAME if self._forgotten else 1  # characters of a form, roughly
         for person in known_people:
             given, address = " ".join(person.name.split()), person.email.strip().casefold()
@@ -281,9 +283,13 @@ class NameScanner:
         notes = [span for span in bracketed(plain) if is_note(plain[slice(*span)])]
         for start, end in (*notes, *spoken_to(plain)):
             said = plain[start:end]
-            for given, letters, span, alone, tagged in self._in_reading(said, remark=True):
+            for given, letters, span, alone, tagged in self._in_note(said):
                 if not (alone and _in_longer_name(said, span)):
                     yield given, letters, (start + span[0], start + span[1]), alone, tagged
+
+    def _note(self, said: str) -> list[_Said]:
+        """The names in a note, which most readings of a text have in common."""
+        return list(self._in_reading(said, remark=True))
 
     def _found(self, text: SearchedText) -> Iterator[_Found]:
         """The forms in ``text``; some may come twice."""

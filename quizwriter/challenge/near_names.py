@@ -120,9 +120,10 @@ class NearNames:
 
     def search(self, plain: str, *, remark: bool) -> Iterator[NearMatch]:
         """The names in a text of plain letters; in a remark they need no capitals."""
-        meant = [self._meant(word.lower()) for word in _WORD.findall(plain)]
-        if all(one is _NOBODY for one in meant):
+        lows = list(map(str.lower, _WORD.findall(plain)))
+        if all(self._meant(low) is _NOBODY for low in set(lows)):
             return
+        meant = list(map(self._meant, lows))
         found = _WORD.finditer(plain)
         words = [_Word(word[0].lower(), word.span(), word[0][0].isupper()) for word in found]
         for at, (word, (firsts, lasts, rare)) in enumerate(zip(words, meant, strict=True)):
