@@ -18,6 +18,8 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")  # several processes test at once:
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # for those of the others
 os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.null.Keyring"  # never the keyring of the developer
 
+import quizwriter.gui  # noqa: F401, I001 - first, so that PySide reads no sources of what is imported after it
+
 import hypothesis
 import pytest
 from _pytest.faulthandler import fault_handler_stderr_fd_key
@@ -41,7 +43,7 @@ from tests.helpers.made_database import made_once
 from tests.helpers.made_queue import put_four
 from tests.helpers.novels import plant_novels
 from tests.helpers.patience import PatientBot
-from tests.helpers.scheduling import ALL, PROOFS, ROOT, is_proof, undeclared
+from tests.helpers.scheduling import ALL, PROOFS, ROOT, TRAINING_PROCESS, is_proof, undeclared
 from tests.helpers.shared_data import SHARED, not_here
 from tests.helpers.windows import belongs, shared
 
@@ -98,12 +100,15 @@ def pytest_report_header():
 def pytest_ignore_collect(collection_path, config):
     """Leave out the files of tests that import what trains, where the extra that has it is not installed.
 
-    ``make test`` leaves out those that only prove, too: to import them takes a second.
+    Of several processes, all but one do so anyway. ``make test`` leaves out those that only prove, too: to
+    import them takes a second.
     """
     if collection_path.name.startswith("test_"):
         if config.option.markexpr == "not proof" and _only_proves(collection_path):
             return True
-        patterns = [*([IMPORTS_TRAINING] if UNTRAINED else []), *([IMPORTS_DENSE] if NOT_DENSE else [])]
+        process = getattr(config, "workerinput", {"workerid": TRAINING_PROCESS})["workerid"]
+        untrained = UNTRAINED or process != TRAINING_PROCESS
+        patterns = [*([IMPORTS_TRAINING] if untrained else []), *([IMPORTS_DENSE] if NOT_DENSE else [])]
         text = collection_path.read_text(encoding="utf-8") if patterns else ""
         return any(pattern.search(text) for pattern in patterns) or None
     return None

@@ -2,7 +2,8 @@
 
 A file's tests stay in one process, which makes what its fixtures share once. So do all files that train, of
 which the first waits three seconds for PyTorch's optimizers, and all tests of one version of Elasticsearch.
-pytest-xdist has marks for this, but its version 3.8 loses them under pytest 9.2.
+pytest-xdist has marks for this, but its version 3.8 loses them under pytest 9.2. Only the process that trains
+imports the files that do: PyTorch takes it three seconds more, and each process waits for the others.
 
 ``make test`` runs what a developer needs at every change. Tests that only prove get the mark ``proof`` from
 the tables here; ``make test-all`` runs them, too.
@@ -33,6 +34,9 @@ LONG_TEST_S, LONG_GROUP_S = 15.0, 30.0  # of three processes that share two core
 """A run names the tests and groups that take longer on its machine and are not declared here."""
 
 SERVER, TRAINED_NETWORKS = "Elasticsearch {}", "trained networks"
+TRAINING_PROCESS = "gw0"
+"""What pytest-xdist calls the process that trains."""
+
 FIRST_VERSION, *OTHER_VERSIONS = VERSIONS
 
 PROVING_FIXTURES = frozenset({"elasticsearch", "forest", "novels_with_distractor", "shared_data", "site"})
@@ -257,8 +261,27 @@ class Together(LoadScopeScheduling):
     So no process is left with a long group when there is nothing for the others any more.
     """
 
+    def schedule(self):
+        if self.collection is None:  # the process that has all tests comes first, and is no one too many
+            for of_nodes in (self.registered_collections, self.assigned_work):
+                for node in sorted(of_nodes, key=lambda node: node.gateway.id != TRAINING_PROCESS):
+                    of_nodes[node] = of_nodes.pop(node)
+        super().schedule()
+
+    def _check_nodes_have_same_collection(self):
+        everything, *others = map(set, self.registered_collections.values())
+        elsewhere = set().union(*(everything ^ tests for tests in others))
+        return {group(test) for test in elsewhere} <= {TRAINED_NETWORKS} or (
+            super()._check_nodes_have_same_collection()
+        )
+
     def _assign_work_unit(self, node):
-        self.workqueue.move_to_end(min(self.workqueue, key=self._place), last=False)
+        trains = node.gateway.id == TRAINING_PROCESS
+        units = [unit for unit in self.workqueue if trains or unit != TRAINED_NETWORKS]
+        if not units:
+            node.shutdown()
+            return
+        self.workqueue.move_to_end(min(units, key=self._place), last=False)
         super()._assign_work_unit(node)
 
     def _place(self, group: str) -> tuple[int, int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import OrderedDict
+from types import SimpleNamespace
 
 import pytest
 
@@ -15,6 +16,7 @@ from tests.helpers.scheduling import (
     ROOT,
     SERVER,
     TRAINED_NETWORKS,
+    TRAINING_PROCESS,
     Together,
     is_proof,
     undeclared,
@@ -35,10 +37,19 @@ def scheduling(pytestconfig, monkeypatch):
 
 
 class Process:
-    """Takes every test it is told to run."""
+    """Takes every test it is told to run, in ``taken``, as a process of pytest-xdist does."""
+
+    shutting_down = False
+
+    def __init__(self, name=TRAINING_PROCESS):
+        self.gateway = SimpleNamespace(id=name)
+        self.taken = []
 
     def send_runtest_some(self, indices):
-        """As a process of pytest-xdist does."""
+        self.taken += indices
+
+    def shutdown(self):
+        self.shutting_down = True
 
 
 def test_the_longest_groups_begin_and_of_the_others_those_with_most_tests(scheduling):
@@ -67,6 +78,36 @@ def test_files_with_trained_networks_and_tests_of_one_server_stay_together(sched
         "tests/system/test_atomic.py::test_a": "tests/system/test_atomic.py",
     }
     assert {test: scheduling._split_scope(test) for test in groups} == groups
+
+
+@pytest.mark.parametrize("names", [("gw0", "gw1"), ("gw1", "gw0")])
+def test_one_process_alone_has_the_files_that_train(scheduling, names):
+    trained = ["tests/engine/test_dense.py::test_a", "tests/index_builder/training/test_dan.py::test_b"]
+    scheduling.numnodes = 2
+    processes = {name: Process(name) for name in names}
+    for name, process in processes.items():
+        scheduling.add_node(process)
+        scheduling.add_node_collection(process, trained if name == TRAINING_PROCESS else [])
+    scheduling.schedule()
+
+    assert processes["gw0"].taken == [0, 1]
+    assert processes["gw1"].taken == []
+    assert all(process.shutting_down for process in processes.values())
+
+
+@pytest.mark.parametrize(("left_out", "refused"), [("test_dense", False), ("test_bundle", True)])
+def test_all_processes_have_every_other_test(scheduling, left_out, refused):
+    told, scheduling.numnodes = [], 2
+    hook = SimpleNamespace(pytest_collectreport=lambda report: told.append(report.longrepr))
+    scheduling.config = SimpleNamespace(hook=hook)
+    tests = [f"tests/engine/{name}.py::test_a" for name in ("test_bundle", "test_dense")]
+    for name, known in {"gw0": tests, "gw1": [test for test in tests if left_out not in test]}.items():
+        process = Process(name)
+        scheduling.add_node(process)
+        scheduling.add_node_collection(process, known)
+
+    assert scheduling._check_nodes_have_same_collection() is not refused
+    assert [left_out in one for one in told] == [True] * refused
 
 
 def test_every_declared_group_and_test_is_there():

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
-from sqlite_utils import Database
 
 from quizwriter.domain.events import Event
 from quizwriter.domain.guessing import Guess
@@ -30,7 +29,7 @@ from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.wiring import App
 from quizwriter.store.refusals import DamagedDatabaseError
-from quizwriter.store.schema import migrations
+from quizwriter.store.schema import Database, migrations
 from quizwriter.store.store import Store
 from quizwriter.workflow.session import AnswerChange, PendingSave, RecordedPlay, WritingSession
 from tests.helpers.database import connected, select
