@@ -37,7 +37,7 @@ _MULTIPLIER = 0x9E3779B97F4A7C15  # odd, so that there is a number by which a pr
 def write_words(corpus: Corpus, tokens: TokenizedCorpus, writer: BundleWriter) -> None:
     """Put the words of all texts, answer lines and titles of ``corpus`` into a bundle."""
     vocabulary = tokens.passages.vocabulary
-    titles = tokenize_texts((page.replace("_", " ") for page in corpus.pages), vocabulary=vocabulary)
+    titles = tokenize_texts(corpus.pages, vocabulary=vocabulary)
     dictionaries = Dictionaries(resources_folder() / "spelling", in_parts=False)
     counts = known_words(*count_words(tokens.passages, tokens.lines, titles), dictionaries)
     words = sorted(counts)

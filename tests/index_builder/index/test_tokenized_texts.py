@@ -75,6 +75,12 @@ def test_stretches_that_differ_in_one_byte_are_told_apart(first):
     assert [found.vocabulary.words[one] for one in found.words] == [first, *words * 4]
 
 
+def test_progress_counts_the_texts_that_are_done():
+    told = []
+    tokenize_texts(["a b", "", "c"], told.append)
+    assert told == [2, 3]
+
+
 @given(TEXTS)
 def test_each_text_is_in_one_block(texts):
     found = tokenize_texts(texts)
@@ -127,7 +133,7 @@ def test_equal_keys_stay_in_their_order(hashes):
 
 
 @given(TEXTS)
-@example(["É" * (LONGEST + 1)])
+@example(["eels Eels", "é" * LONGEST, "É" * (LONGEST + 1)])
 def test_words_are_counted_as_if_each_text_were_searched(texts):
     every, small = count_words(tokenize_texts(texts))
 

@@ -99,6 +99,44 @@ def test_a_word_list_keeps_words_of_a_dictionary_that_are_near_far_more_usual_on
     assert counts == {"with": 60_000, "witch": 450, "Wyth": 300}
 
 
+@pytest.mark.parametrize(
+    ("every", "small", "found"),
+    [
+        ({"with": 60_000, "wyth": 450}, {"with": 60_000, "wyth": 3}, {"with", "Wyth"}),  # seldom small
+        ({"with": 60_000, "witch": 400}, {"with": 60_000, "witch": 100}, {"with", "witch"}),  # a quarter
+        ({"with": 60_000, "witch": 400}, {"with": 60_000, "witch": 99}, {"with", "Witch"}),
+        ({"turkey": 6_000}, {"turkey": 100}, {"turkey"}),  # no slip for itself
+        ({"river": 600, "rivex": 10}, {"river": 600}, {"river"}),
+        ({"river": 599, "rivex": 10}, {"river": 599}, {"river", "Rivex"}),
+        ({"river": 60, "rivex": 1}, {"river": 60}, {"river"}),
+        (
+            {"river": 60_000, "rivet": 1_100, "rives": 1_100, "rived": 1_100, "rivel": 1_100, "rivex": 500},
+            {"river": 60_000, "rivet": 1_100, "rives": 1_100, "rived": 1_100, "rivel": 1_100, "rivex": 10},
+            {"river", "rivet", "rives", "rived", "rivel"},  # the most usual word counts
+        ),
+    ],
+)
+def test_how_usual_a_word_is_says_what_one_near_it_is(every, small, found):
+    assert known_words(every, small, Usual()).keys() == found
+
+
+@pytest.mark.parametrize(
+    ("every", "kept"),
+    [
+        ({"of": 2_000, "quilts": 2_000, "ofquilts": 20}, False),
+        ({"of": 2_000, "quilts": 2_100, "ofquilts": 21}, True),
+        ({"of": 2_000, "quilts": 1_999, "ofquilts": 20}, True),
+        ({"of": 1_999, "quilts": 2_000, "ofquilts": 20}, True),
+        ({"of": 2_000, "quilts": 200, "ofquilts": 1}, False),
+        ({"of": 2_000, "quilts": 199, "ofquilts": 1}, True),
+        ({"a": 5_000, "was": 250, "awas": 2}, True),  # each has two letters
+        ({"of": 5_000, "a": 5_000, "ofa": 1}, True),
+    ],
+)
+def test_how_usual_words_are_that_are_run_together(every, kept):
+    assert (len(known_words(every, every)) == len(every)) is kept
+
+
 def test_a_word_list_leaves_out_words_that_are_run_together():
     texts = [["of", "this"]] * 2_500 + [["ofthis", "Ofthis", "Offthis", "ofthat"]] + [["offal"]]
     counts = word_counts(texts)
