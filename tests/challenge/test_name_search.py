@@ -107,6 +107,8 @@ def test_planted_names_are_found():
         "the doe",
         "Dr. Doe",
         "B. J. Doe",
+        "Jane a Doe",
+        "<Literature> Doe",
         "1984",
     ],
 )
@@ -122,6 +124,40 @@ def test_a_part_of_a_name_counts_where_people_write_about_the_work(form):
 
     assert found
     assert all(one.name == "Jane Doe" for one in found)
+
+
+def test_an_initial_behind_the_end_of_a_sentence_is_a_first_one():
+    assert in_prose("the Tiber. J. Doe")
+
+
+def test_capitals_say_who_wrote_unless_most_of_a_long_text_has_them():
+    scanner = NameScanner((JANE,))
+
+    assert [*scanner.search("LIT DOE", "the text")]
+    assert not [*scanner.search("A DOE AND A DEER SEE THE SAME RIVER", "the text")]
+    assert [*NameScanner((Person("b" * 32, "Ada Weiß"),)).search("LIT WEIẞ", "the text")]
+
+
+def test_a_text_that_names_nobody_is_remembered_for_no_other():
+    scanner = NameScanner((JANE,))
+    text = PROSE.format("a long, long book of letters")
+
+    assert not [*scanner.search(text, "the text")]
+    assert [*scanner.search(f"{text} Jane Doe", "the text")]
+    assert not [*scanner.search("the Doe", "the text")]
+    assert [*scanner.search("the Doe", "the text", remark=True)]
+
+
+@pytest.mark.parametrize(("between", "found"), [(" -- ", True), (" --- ", False)])
+def test_the_parts_of_a_name_stand_at_most_four_characters_apart(between, found):
+    assert bool(in_prose(f"Jane{between}Doe")) is found
+
+
+def test_a_text_is_the_name_of_a_file_only_where_people_write_about_the_work():
+    scanner = NameScanner((JANE,))
+
+    assert [*scanner.search("doe.docx", "the text", remark=True)]
+    assert not [*scanner.search("doe.docx", "the text")]
 
 
 @pytest.mark.parametrize("form", ["a doe", "they will hunt", "mark this", "grace"])
