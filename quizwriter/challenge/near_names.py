@@ -108,7 +108,10 @@ class NearNames:
         self._meant = own_cache(self._look_up, 100_000)
 
     def add(self, given: str, firsts: Iterable[str], lasts: Iterable[str]) -> None:
-        """Look for the person of these first and last names, each in plain small letters."""
+        """Look for the person of these first and last names, each in plain small letters.
+
+        All people are added before the first search, which keeps what it finds.
+        """
         called, family, number = frozenset(firsts), frozenset(lasts), len(self._people)
         rare = frozenset(last for last in family if len(last) >= _SHORTEST_RARE and self._is_rare(last))
         self._people.append(_Parts(given, called, rare))
@@ -116,7 +119,6 @@ class NearNames:
             self._firsts.add(name, number)
         for name in family:
             self._lasts.add(name, number)
-        self._meant.cache_clear()
 
     def search(self, plain: str, *, remark: bool) -> Iterator[NearMatch]:
         """The names in a text of plain letters; in a remark they need no capitals."""

@@ -81,6 +81,11 @@ def test_another_short_form_of_the_same_name_is_found(own, typed):
     assert not in_prose("Bruno Ortiz", (person,))
 
 
+@pytest.mark.parametrize(("own", "typed"), [("Kowal", "Cowal"), ("Cowal", "Kowal")])
+def test_a_name_is_found_in_another_spelling_also_of_its_first_letter(own, typed):
+    assert [match.found for match in in_prose(f"Ada {typed}", (Person("c" * 32, f"Ada {own}"),))]
+
+
 def test_planted_names_are_found():
     chance = random.Random(11)
     missed = Counter()
@@ -146,6 +151,9 @@ def test_a_text_that_names_nobody_is_remembered_for_no_other():
     assert [*scanner.search(f"{text} Jane Doe", "the text")]
     assert not [*scanner.search("the Doe", "the text")]
     assert [*scanner.search("the Doe", "the text", remark=True)]
+    assert not [*scanner.search(f"{text} \ud800", "the text")]
+    for _ in range(2):
+        assert [*scanner.search(f"by {JANE.id}", "the text")]
 
 
 @pytest.mark.parametrize(("between", "found"), [(" -- ", True), (" --- ", False)])
