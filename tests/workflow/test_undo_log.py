@@ -290,6 +290,14 @@ def test_edits_of_one_step_at_two_places_keep_their_own_styles():
     )
 
 
+def test_only_the_edit_that_everything_began_with_is_never_taken_back():
+    log = log_of(typed(0, "abcd"))
+    log.keep(typed(0, "another"))
+    assert log.undo_step() == (StyledEdit(rubbed(0, "abcd"), PLAIN, PLAIN),)
+    log.keep(typed(0, "abcd"))
+    assert log.undo_step() == ()
+
+
 def test_a_restyling_is_a_step():
     log = log_of(typed(0, "abcd"))
     first, second = restyle(1, 3, PLAIN, italic((0, 2))), restyle(2, 3, italic((0, 1)), PLAIN)
