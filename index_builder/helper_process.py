@@ -16,10 +16,12 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from queue import SimpleQueue
 from threading import Thread
-from typing import IO
+from typing import IO, Generic, TypeVar
 
 from quizwriter.errors import QuizwriterError
 from quizwriter.system.children import Child, child_command
+
+Part = TypeVar("Part")
 
 log = logging.getLogger(__name__)
 
@@ -96,6 +98,28 @@ class HelperProcess:
             for answer in _messages(pipe):
                 self._answers.put(answer)
         self._answers.put(b"")
+
+
+class WorkQueue(Generic[Part]):
+    """Parts of a long calculation, each of which goes to the process that is free first.
+
+    Each process asks for one part after the other in a thread of this process.
+    """
+
+    def __init__(self) -> None:
+        self._parts = SimpleQueue[Part | None]()
+
+    def put(self, part: Part) -> None:
+        self._parts.put(part)
+
+    def end(self) -> None:
+        """No more parts come."""
+        self._parts.put(None)
+
+    def __iter__(self) -> Iterator[Part]:
+        """The parts that no other process took, as they come."""
+        yield from iter(self._parts.get, None)
+        self.end()  # for the other processes
 
 
 def has_second_core() -> bool:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 
 import msgspec
@@ -29,7 +30,10 @@ class RowsRead(msgspec.Struct, tag=True):
 
 
 class BonusFile(msgspec.Struct, tag=True):
-    """The parts of the bonuses in a file, the names in their answer lines, and what came of its rows."""
+    """The parts of the bonuses in a file, and what came of its rows.
+
+    ``names`` are those in their answer lines and in the other lines that were read.
+    """
 
     parts: list[BonusPart]
     names: dict[str, tuple[str, dict[str, str]]]
@@ -45,10 +49,10 @@ class BonusFile(msgspec.Struct, tag=True):
 
 
 class BonusProcess(HelperProcess):
-    """A process that reads the file of bonuses at ``path``."""
+    """A process that reads the file of bonuses at ``path``, and then answer lines out of ``lines``."""
 
-    def __init__(self, path: Path) -> None:
-        super().__init__(Child.BONUSES, [bytes(path)])
+    def __init__(self, path: Path, lines: Iterable[list[str]]) -> None:
+        super().__init__(Child.BONUSES, chain([bytes(path)], map(msgspec.msgpack.encode, lines)))
 
     @staticmethod
     def is_worth_it(path: Path) -> bool:
@@ -56,7 +60,7 @@ class BonusProcess(HelperProcess):
         return has_second_core() and path.is_file() and path.stat().st_size >= APART_FROM
 
     def found(self, tell: Callable[[RowsRead], object]) -> BonusFile | None:
-        """What is in the file, once all of it is read; None if the process failed.
+        """What is in the file, once all of it and no more lines are to be read; None if the process failed.
 
         ``tell`` is told how far it is, again and again.
         """
@@ -73,7 +77,7 @@ _ANSWERS = msgspec.msgpack.Decoder(RowsRead | BonusFile)
 
 
 def read_file(messages: Iterator[bytes]) -> Iterator[bytes]:
-    """How far it is, and at last the :class:`BonusFile` at the path that is the only message."""
+    """How far it is, and at last the :class:`BonusFile` at the path that is the first message."""
     path = Path(next(messages).decode("utf-8", "surrogateescape"))
     report, names, parts = ReadReport(str(path)), LineNames(), list[BonusPart]()
     for part in read_bonus_parts(path, report):
@@ -81,6 +85,9 @@ def read_file(messages: Iterator[bytes]) -> Iterator[bytes]:
         parts.append(part)
         if len(parts) % TELL_EVERY == 0:
             yield msgspec.msgpack.encode(RowsRead(report.rows, report.read))
+    for some in messages:
+        for line in msgspec.msgpack.decode(some, type=list[str]):
+            names.read(line)
     found = BonusFile(parts, names, report.rows, report.used, report.rejected, report.first)
     yield msgspec.msgpack.encode(found)
 

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -27,6 +27,7 @@ from index_builder.data.readers import (
     read_articles,
     read_bonus_parts,
 )
+from index_builder.helper_process import WorkQueue
 from quizwriter.domain.page import Page, answer_key
 from quizwriter.engine.bundle import Bundle
 from quizwriter.engine.pages import Alias
@@ -49,11 +50,11 @@ PASSAGE_WORDS = 120
 REPORT_EVERY = 500
 """So many rows are read between two reports of progress."""
 
+LINES_AT_ONCE = 500
+"""Answer lines that a process takes in one go."""
+
 WITHOUT = "without"
 """The key in the manifest of a bundle for the files whose questions were left out."""
-
-CorpusText = tuple[str, bool]
-"""A text of a corpus, and whether it is that of a question, which is read sentence by sentence."""
 
 FileRow = TypeVar("FileRow")
 Asked = TypeVar("Asked", FileQuestion, BonusPart)
@@ -211,6 +212,7 @@ class InputReader:
         self._copies = NearCopies(chain.from_iterable(map(read_texts, inputs.without)))
         self._progress = progress
         self._apart: dict[Path, BonusProcess] = {}
+        self._lines_left = WorkQueue[list[str]]()
 
     @contextmanager
     def bonuses_apart(self) -> Iterator[None]:
@@ -218,9 +220,10 @@ class InputReader:
         try:
             for path in self._inputs.bonuses:
                 if BonusProcess.is_worth_it(path):
-                    self._apart[path] = BonusProcess(path)
+                    self._apart[path] = BonusProcess(path, self._lines_left)
             yield
         finally:
+            self._lines_left.end()
             for process in self._apart.values():
                 process.close()
             self._apart.clear()
@@ -239,6 +242,16 @@ class InputReader:
                     self.lines.append((question.page, question.line))
             yield question
 
+    def read_lines(self, lines: Iterable[str]) -> None:
+        """Read the names in answer ``lines``; so do the processes that have read their bonuses."""
+        left = iter(dict.fromkeys(lines))
+        while some := list(islice(left, LINES_AT_ONCE)):
+            self._lines_left.put(some)
+        self._lines_left.end()
+        for some in self._lines_left:
+            for line in some:
+                self.names_of.read(line)
+
     def bonus_parts(self) -> Iterator[BonusPart]:
         """The parts of all bonuses."""
         for part in self._taken("bonus parts", self._read(self._bonus_parts, self._inputs.bonuses)):
@@ -253,6 +266,7 @@ class InputReader:
             self._progress(report)
 
         process = self._apart.get(path)
+        self._lines_left.end()  # the process waits for more of them
         found = None if process is None else process.found(tell)
         if found is None:
             report.rows, report.read = 0, 0.0
@@ -294,11 +308,12 @@ class InputReader:
 def gather_corpus(
     inputs: Inputs,
     progress: Callable[[ReadReport], None],
-    take: Callable[[Iterator[CorpusText]], None] = lambda texts: None,
+    take: Callable[[Iterable[str], bool], None] = lambda texts, in_sentences: None,
 ) -> Corpus:
     """The corpus in ``inputs``; ``progress`` is told how far the reading is.
 
-    ``take`` gets every text and answer line as soon as it is read, long before it is filed.
+    ``take`` gets every text and answer line before it is filed, and whether it is one of a question, which is
+    read sentence by sentence.
     """
     reader = InputReader(inputs, progress)
     with reader.bonuses_apart():
@@ -307,12 +322,13 @@ def gather_corpus(
         indexed = [question for question in asked if inputs.indexes(question)]
         left_out = [question for question in asked if not inputs.indexes(question)]
         cut = [passage for article in reader.articles() for passage in split_article(article)]
-        take((passage.text, False) for passage in cut)
-        take(_texts_of(asked))
-        for question in indexed:
-            reader.names_of.read(question.line)
+        reader.read_lines(question.line for question in indexed)
+        take((passage.text for passage in cut), False)
+        take((question.text for question in asked), True)
+        take(dict.fromkeys(question.line for question in asked), False)
         parts = list(reader.bonus_parts())  # the last, because another process may still be reading them
-    take(_texts_of(parts))
+    take((part.text for part in parts), True)
+    take(dict.fromkeys(part.line for part in parts), False)
     named = reader.named
     named.update(dict.fromkeys((passage.answer for passage in cut), 0))
     merged = reader.spellings.merged(named)
@@ -349,13 +365,6 @@ def gather_corpus(
         aliases=gather_aliases(pages, lines, mapped, reader.names_of),
         merged=merged,
     )
-
-
-def _texts_of(asked: Sequence[FileQuestion] | Sequence[BonusPart]) -> Iterator[CorpusText]:
-    for one in asked:
-        yield one.text, True
-    for line in dict.fromkeys(one.line for one in asked):
-        yield line, False
 
 
 def sorted_library(rows: Iterable[LibraryRow]) -> tuple[LibraryRow, ...]:

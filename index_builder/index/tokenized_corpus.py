@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterator, Sequence
-from itertools import chain, islice
-from queue import SimpleQueue
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import count, islice
 
 import msgspec
 import numpy as np
 
-from index_builder.data.corpus import Corpus, CorpusText
-from index_builder.helper_process import HelperProcess, has_second_core, serve
+from index_builder.data.corpus import Corpus
+from index_builder.helper_process import HelperProcess, WorkQueue, has_second_core, serve
 from index_builder.index.tokenized_texts import (
     AT_ONCE,
     Numbers,
@@ -27,6 +26,9 @@ from quizwriter.system.children import Child
 
 SHARED_FROM = 20 << 20
 """Characters of the smallest corpus that two processes read."""
+
+_Block = tuple[bool, list[str]]
+"""Some texts, and whether they are read sentence by sentence."""
 
 _MOVED_AT_ONCE = 1 << 16
 """Sentences whose tokens are put into another order at once."""
@@ -89,24 +91,25 @@ class CorpusTokenizer:
     """
 
     def __init__(self) -> None:
-        self._blocks = SimpleQueue[list[CorpusText] | None]()
+        self._blocks = WorkQueue[_Block]()
         self._characters = 0
         self._helper: HelperProcess | None = None
-        self._sent: list[CorpusText] = []
+        self._sent: list[_Block] = []
 
     def __enter__(self) -> CorpusTokenizer:
         return self
 
     def __exit__(self, *trouble: object) -> None:
+        self._blocks.end()
         if self._helper is not None:
-            self._blocks.put(None)  # or what sends the texts would wait for another one
             self._helper.close()
 
-    def take(self, texts: Iterator[CorpusText]) -> None:
-        """Take over ``texts``, which are in any order."""
-        while block := list(islice(texts, AT_ONCE)):
-            self._blocks.put(block)
-            self._characters += sum(len(text) for text, _ in block)
+    def take(self, texts: Iterable[str], in_sentences: bool) -> None:
+        """Take over ``texts``, and whether they are read sentence by sentence."""
+        left = iter(texts)
+        while some := list(islice(left, AT_ONCE)):
+            self._blocks.put((in_sentences, some))
+            self._characters += sum(map(len, some))
         if self._helper is None and self._characters >= SHARED_FROM and has_second_core():
             self._helper = HelperProcess(Child.TOKENS, self._messages())
 
@@ -115,77 +118,78 @@ class CorpusTokenizer:
 
         ``progress`` is told how many passages are done, more or less.
         """
-        count = len(corpus.passages)
-        texts, found = self._found(lambda done: progress(min(done, count)))
-        row_of = {text: row for row, text in enumerate(texts)}
-        sentences = found.at([row_of[text] for text in _texts(corpus)])
-        lines = found.at([row_of[text] for text in _lines(corpus)])
-        progress(count)
+        passages = len(corpus.passages)
+        blocks, found = self._found(lambda done: progress(min(done, passages)))
+        rows: dict[bool, dict[str, int]] = {True: {}, False: {}}
+        numbers = count()
+        for in_sentences, texts in blocks:
+            rows[in_sentences].update(zip(texts, numbers))  # noqa: B905  (numbers do not end)
+        order = [rows[one.kind is not PassageKind.ARTICLE][one.text] for one in corpus.passages]
+        order += [rows[True][one.text] for one in corpus.held]
+        lines = [rows[False][one.line] for one in corpus.library]
+        sentences = found.at(order)
         whole = sentences.texts
+        progress(passages)
         return TokenizedCorpus(
-            whole.between(0, count), whole.between(count, len(whole)), lines.texts, sentences
+            whole.between(0, passages),
+            whole.between(passages, len(whole)),
+            found.at(lines).texts,
+            sentences,
         )
 
-    def _found(self, progress: Callable[[int], None]) -> tuple[list[CorpusText], SentenceTokens]:
-        """The texts that were taken, in an order of their own, and their tokens."""
-        for _ in range(2):  # one for each process
-            self._blocks.put(None)
-        own: list[CorpusText] = []
+    def _found(self, progress: Callable[[int], None]) -> tuple[list[_Block], SentenceTokens]:
+        """The blocks that were taken, in an order of their own, and their tokens."""
+        self._blocks.end()
+        own: list[_Block] = []
 
-        def texts() -> Iterator[CorpusText]:
-            for block in iter(self._blocks.get, None):
-                progress(len(own) + len(self._sent))
-                own.extend(block)
-                yield from block
+        def blocks() -> Iterator[_Block]:
+            for block in self._blocks:
+                progress(AT_ONCE * (len(own) + len(self._sent)))
+                own.append(block)
+                yield block
 
-        found = _tokenized(texts())
+        found = _tokenized(blocks())
         if self._helper is None:
             return own, found
         answer = self._helper.answer()
-        other = _tokenized(iter(self._sent)) if answer is None else _decoded(answer)
+        other = _tokenized(self._sent) if answer is None else _decoded(answer)
         return [*own, *self._sent], _joined(found, other)
 
     def _messages(self) -> Iterator[bytes]:
         """The blocks that the other process gets, each when it is ready for it."""
-        for block in iter(self._blocks.get, None):
-            self._sent += block
+        for in_sentences, texts in self._blocks:
+            self._sent.append((in_sentences, texts))
             # of bytes: a text that is encoded by it would keep them for good
-            yield msgspec.msgpack.encode([(text.encode(), is_question) for text, is_question in block])
+            yield msgspec.msgpack.encode((in_sentences, [text.encode() for text in texts]))
 
 
 def tokenize_corpus(corpus: Corpus, progress: Callable[[int], None] = lambda done: None) -> TokenizedCorpus:
     """Every token of ``corpus``; ``progress`` is told how many passages are done."""
     with CorpusTokenizer() as tokenizer:
-        tokenizer.take(chain(_texts(corpus), _lines(corpus)))
+        passages, article = corpus.passages, PassageKind.ARTICLE
+        tokenizer.take((one.text for one in passages if one.kind is not article), True)
+        tokenizer.take((one.text for one in passages if one.kind is article), False)
+        tokenizer.take((one.text for one in corpus.held), True)
+        tokenizer.take(dict.fromkeys(row.line for row in corpus.library), False)
         return tokenizer.tokens_of(corpus, progress)
 
 
-def _texts(corpus: Corpus) -> Iterator[CorpusText]:
-    """The passages, and then the tossups held back."""
-    yield from ((one.text, one.kind is not PassageKind.ARTICLE) for one in corpus.passages)
-    yield from ((one.text, True) for one in corpus.held)
-
-
-def _lines(corpus: Corpus) -> Iterator[CorpusText]:
-    """The answer lines in the library."""
-    return ((row.line, False) for row in corpus.library)
-
-
-def _tokenized(texts: Iterator[CorpusText]) -> SentenceTokens:
+def _tokenized(blocks: Iterable[_Block]) -> SentenceTokens:
     first, starts, ends = array("q", [0]), array("i"), array("i")
 
     def sentences() -> Iterator[str]:
-        for text, is_question in texts:
-            if is_question:
-                for span in Tossup(text).sentences:
-                    starts.append(span.start)
-                    ends.append(span.end)
-                    yield span.of(text)
-            else:
-                starts.append(0)
-                ends.append(len(text))
-                yield text
-            first.append(len(starts))
+        for in_sentences, texts in blocks:
+            for text in texts:
+                if in_sentences:
+                    for span in Tossup(text).sentences:
+                        starts.append(span.start)
+                        ends.append(span.end)
+                        yield span.of(text)
+                else:
+                    starts.append(0)
+                    ends.append(len(text))
+                    yield text
+                first.append(len(starts))
 
     tokens = tokenize_texts(sentences())
     return SentenceTokens(tokens, np.asarray(first), np.asarray(starts), np.asarray(ends))
@@ -219,21 +223,21 @@ class _Answer(msgspec.Struct):
     """What the other process found: a vocabulary and the arrays of :class:`SentenceTokens`."""
 
     vocabulary: PackedVocabulary
-    tokens: bytes
-    token_starts: bytes
-    first: bytes
-    starts: bytes
-    ends: bytes
+    tokens: memoryview
+    token_starts: memoryview
+    first: memoryview
+    starts: memoryview
+    ends: memoryview
 
 
 def tokenize_apart(messages: Iterator[bytes]) -> Iterator[bytes]:
-    """The :class:`_Answer` for the texts in ``messages``; what the other process runs."""
-    blocks = (msgspec.msgpack.decode(one, type=list[tuple[bytes, bool]]) for one in messages)
-    found = _tokenized((raw.decode(), is_question) for block in blocks for raw, is_question in block)
+    """The :class:`_Answer` for the blocks in ``messages``; what the other process runs."""
+    blocks = (msgspec.msgpack.decode(one, type=tuple[bool, list[bytes]]) for one in messages)
+    found = _tokenized((in_sentences, [raw.decode() for raw in texts]) for in_sentences, texts in blocks)
     tokens = found.tokens
     answer = _Answer(
         PackedVocabulary.of(tokens.vocabulary),
-        *(one.tobytes() for one in (tokens.words, tokens.starts, found.first, found.starts, found.ends)),
+        *(one.data for one in (tokens.words, tokens.starts, found.first, found.starts, found.ends)),
     )
     yield msgspec.msgpack.encode(answer)
 

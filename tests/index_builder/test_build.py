@@ -7,6 +7,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 from msgspec.structs import replace
@@ -268,6 +269,17 @@ def test_a_helper_process_tells_how_far_it_is(questions, tmp_path, monkeypatch):
     assert {200, 400, 600} < set(rows)
     assert rows == sorted(rows)
     assert rows[-1] == 650
+
+
+def test_the_process_that_reads_bonuses_reads_answer_lines_after_them(sources):
+    (path,) = sources.bonuses
+    lines = msgspec.msgpack.encode(["Rooster [or <b>Cock</b>]"])
+
+    *_, last = bonus_process.read_file(iter([bytes(path), lines]))
+
+    names = msgspec.msgpack.decode(last)["names"]
+    assert names["Rooster [or <b>Cock</b>]"] == ["rooster", {"rooster": "Rooster", "cock": "Cock"}]
+    assert names["Hen [or <b>Fowl</b>]"] == ["hen", {"hen": "Hen", "fowl": "Fowl"}]
 
 
 @pytest.mark.logs("RuntimeError: bonuses", "RuntimeError: tokens", "RuntimeError: terms")
