@@ -22,6 +22,7 @@ import quizwriter.gui  # noqa: F401, I001 - first, so that PySide reads no sourc
 
 import hypothesis
 import pytest
+import shiboken6
 from _pytest.faulthandler import fault_handler_stderr_fd_key
 from msgspec.structs import replace
 
@@ -420,7 +421,7 @@ def _windows(qtbot, qapp, home, opened):
         return window
 
     yield open_one
-    for window in opened:
+    for window in filter(shiboken6.isValid, opened):
         window.close()  # twice, should the disk of the test be full
         window.close()
         window.deleteLater()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 from msgspec.structs import replace
 
@@ -63,3 +65,14 @@ def _shared_window(shared_app, open_shared):  # in this order: the database clos
 def shared_window(qtbot, _shared_window):
     """As ``window``, made once for all tests of a file: with an empty draft above an empty database."""
     return put_back(_shared_window, qtbot, right=False)
+
+
+@pytest.fixture(scope="module")
+def _reopened(open_shared):
+    return open_shared()
+
+
+@pytest.fixture
+def reopen(qtbot, _reopened):
+    """Opens a window as ``open_window`` does, once a test: the one that all tests of the file share."""
+    return partial(put_back, _reopened, qtbot)

@@ -9,11 +9,12 @@ from PySide6.QtWidgets import QDialog
 
 from quizwriter.workflow.session import WritingSession
 from tests.helpers.fakes import FakeApp
+from tests.helpers.leaks import delete_what_waits
 from tests.helpers.made_database import empty
 
 SIZE = QSize(1280, 800)
 
-_apps, _made_with = WeakKeyDictionary(), WeakKeyDictionary()
+_apps, _made_with, _players = WeakKeyDictionary(), WeakKeyDictionary(), WeakKeyDictionary()
 
 shared = []
 """The windows that are open and that all tests of the file share."""
@@ -23,11 +24,22 @@ def belongs(window, app):
     """Note that ``window`` was made on ``app``."""
     _apps[window] = app
     _made_with[window] = app.profile.settings
+    if isinstance(app, FakeApp):
+        _players[window] = app.players
 
 
 def app_of(window):
     """The application that ``window`` was made on."""
     return _apps[window]
+
+
+def closed(window):
+    """The application of ``window``, which is deleted: to make one beside another takes twice as long."""
+    app = app_of(window)
+    window.close()
+    window.deleteLater()
+    delete_what_waits()
+    return app
 
 
 def leave(window):
@@ -45,9 +57,16 @@ def leave(window):
         window.tour.end()
 
 
-def put_back(window, qtbot, tossup=None, *, right=True):
-    """A shared ``window`` as it was opened, with nothing else than ``tossup``, if one is given."""
+def put_back(window, qtbot, tossup=None, *, players=None, right=True):
+    """A shared ``window`` as it was opened, with nothing else than ``tossup``, if one is given.
+
+    ``players`` play in it instead of those that it was opened with.
+    """
     app, settings = app_of(window), _made_with[window]
+    players = players or _players.get(window)
+    others_play = players is not None and players is not app.players
+    if others_play:
+        window.sessions.open(app.tossups.new_session())  # so that those before play nothing once more
     if app.profile.settings.theme != settings.theme:
         window.theme.use_theme(settings.theme)
     window.theme.use_letters(settings.draft_font, settings.draft_size_px, settings.text_percent)
@@ -60,11 +79,17 @@ def put_back(window, qtbot, tossup=None, *, right=True):
     window.columns.show_tossups()
     if isinstance(app, FakeApp):
         played = app.what_if
-        app.__init__(app.home, app.players)
-        app.what_if = played  # variants of the same draft are not played again
+        app.__init__(app.home, players)
+        if not others_play:
+            app.what_if = played  # variants of the same draft are not played again
     else:
         empty(app.store)
     app.profile.save_settings(settings)
+    if others_play:
+        window.evidence._write()  # that there is none, at once, not when keys leave time for it
+        window.analysis_runner.use(app.load())
+        window.engines._settle()
+    window.time_line.show_legend(shown=settings.shows_legend)
     session = app.tossups.new_session()
     if tossup is not None:
         session = WritingSession("t0", tossup, cursor=len(tossup.text))
