@@ -15,8 +15,10 @@ from quizwriter.gui.clues_controller import OWNER
 from quizwriter.gui.writing.clue_view import ClueView
 from quizwriter.gui.writing.draft_marks import Underline
 from quizwriter.settings import Settings
+from quizwriter.workflow.session import WritingSession
 from tests.helpers.fakes import FakeApp
 from tests.helpers.stock_bundle import FRESH, LEAD_IN, stock_bundle
+from tests.helpers.windows import app_of, put_back
 
 IDA = Answer("Ida Frost", Page("Ida_Frost"))
 REWORDED = (
@@ -30,12 +32,30 @@ def engine(tmp_path_factory):
     return load(stock_bundle(tmp_path_factory.mktemp("stock"))[0])
 
 
-@pytest.fixture
-def window(open_window, engine, tmp_path, qtbot):
-    app = FakeApp(tmp_path)
+@pytest.fixture(scope="module")
+def opened(open_shared, tmp_path_factory):
+    app = FakeApp(tmp_path_factory.mktemp("clues"))
     app.settings = replace(app.settings, marks_stock_clues=True)
-    app.library, app.clue_finder = engine.library, engine.clue_finder
-    window = open_window(app, tossup=Tossup(f"{FRESH} {LEAD_IN}", IDA), persistent=False)
+    return open_shared(app, persistent=False)
+
+
+@pytest.fixture
+def open_with(qtbot, opened):
+    """Opens the window with a tossup, the games of a bundle and its finder of clues."""
+
+    def open_it(text, library=None, clue_finder=None):
+        app = app_of(put_back(opened, qtbot))
+        app.library, app.clue_finder = library, clue_finder
+        opened.analysis_runner.use(app.load())
+        opened.sessions.open(WritingSession("t0", Tossup(text, IDA if text else None)))
+        return opened
+
+    return open_it
+
+
+@pytest.fixture
+def window(open_with, engine, qtbot):
+    window = open_with(f"{FRESH} {LEAD_IN}", engine.library, engine.clue_finder)
     settle(window, qtbot)
     return window
 
@@ -127,17 +147,15 @@ def test_the_marks_can_be_switched_off_and_the_choice_is_kept(window):
     assert len(window.draft.underlined(OWNER)) == 1
 
 
-def test_a_bundle_of_an_older_version_is_said_to_be_one(open_window, tmp_path, qtbot):
-    window = open_window(FakeApp(tmp_path), tossup=Tossup(FRESH, IDA), persistent=False)
+def test_a_bundle_of_an_older_version_is_said_to_be_one(open_with, qtbot):
+    window = open_with(FRESH)
     settle(window, qtbot)
 
     assert "older version of QuizWriter built it" in said(window)[0]
 
 
-def test_an_empty_draft_says_what_the_pane_is_for(open_window, tmp_path, engine):
-    app = FakeApp(tmp_path)
-    app.clue_finder = engine.clue_finder
-    window = open_window(app, tossup=Tossup(""), persistent=False)
+def test_an_empty_draft_says_what_the_pane_is_for(open_with, engine):
+    window = open_with("", clue_finder=engine.clue_finder)
 
     assert said(window) == ["Move the cursor to a sentence to see how often its clue was heard."]
 

@@ -12,21 +12,25 @@ from quizwriter.gui.dialogs.control_arm import ControlArmDialog
 from quizwriter.services.wiring import App
 from quizwriter.workflow.control_arm import HIDDEN_IN_SHORT, HIDDEN_NOTICE
 from quizwriter.workflow.session import PendingSave
+from tests.helpers.windows import put_back
 
 
-@pytest.fixture
-def app(tmp_path, starter):
-    app = App(tmp_path, starter)
+@pytest.fixture(scope="module")
+def app(tmp_path_factory, starter):
+    app = App(tmp_path_factory.mktemp("arms"), starter)
     app.profile.save_settings(replace(app.profile.settings, profile_id="ada", profile_name="Ada"))
     yield app
     app.store.close()
 
 
+@pytest.fixture(scope="module")
+def opened(app, open_shared):
+    return open_shared(app)
+
+
 @pytest.fixture
-def window(qtbot, window):
-    window.start()
-    qtbot.waitUntil(lambda: window.analysis.engine is not None)
-    return window
+def window(qtbot, opened):
+    return put_back(opened, qtbot, right=False)
 
 
 def empty_tossup(app, arm):
