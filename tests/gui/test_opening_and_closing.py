@@ -13,8 +13,10 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.gui.secondary_windows import SecondaryWindows
 from quizwriter.gui.widgets.file_dialog import begin_in, file_dialog
 from quizwriter.gui.widgets.saved_layout import OpenPlace, read_layout, save_layout
+from quizwriter.services.wiring import App
 from quizwriter.workflow.session import PendingSave
 from tests.gui.test_main_window import FULL
+from tests.gui.test_pasted_question import QUESTION, WHOLE, paste
 from tests.gui.test_players import FOUR, action, cards, lanes
 from tests.helpers.fakes import FakeApp, Gated, Lead
 from tests.helpers.patience import hurried
@@ -150,6 +152,31 @@ def test_a_player_moves_and_stays_where_it_was_put(qtbot, open_window):
     again = open_window(app, tossup=FULL)
     qtbot.waitUntil(lambda: lanes(again) == ["rnn", "ir", "dan", "ensemble"])
     assert app.profile.settings.player_order == ("rnn", "ir", "dan", "ensemble")
+
+
+def test_an_undo_after_a_restart_takes_the_answer_and_the_category_along_too(qtbot, app, open_window):
+    window = open_window(app, start=False)
+    paste(window, WHOLE.replace("cat [accept", "<b><u>cat</u></b> [accept"))
+    pasted = window.draft.text
+    window.pasted.fill()
+    key, styles = window.session.tossup_id, window.session.answer_styles
+    qtbot.waitUntil(lambda: app.store.review_of(key).category == ("American Literature",))
+    window.save()
+    qtbot.waitUntil(lambda: window.saver.idle)
+
+    closed(window)
+    window = open_window(App(app.home), start=False)
+    window.sessions.open_saved(key)
+    for _ in range(2):
+        window.draft.undo()
+        qtbot.waitUntil(lambda: window.draft.text == pasted)
+        assert (window.answer.line.text(), window.session.tossup.answer) == ("", None)
+        qtbot.waitUntil(lambda: app.store.review_of(key).category == ())
+        window.draft.redo()
+        assert window.draft.text == QUESTION.removeprefix("7. ")
+        assert window.session.tossup.answer.line == "cat [accept kitten]"
+        assert window.session.answer_styles == window.answer.styling.styles == styles
+        qtbot.waitUntil(lambda: app.store.review_of(key).category == ("American Literature",))
 
 
 # -- closing

@@ -3,11 +3,11 @@
 from msgspec.structs import replace
 
 from quizwriter.gui.dialogs.profile import ProfileDialog
-from tests.gui.test_pasted_question import QUESTION, WHOLE, paste
+from tests.gui.test_pasted_question import WHOLE, paste
 
 
-def test_the_category_is_filled_in_although_the_writer_has_no_name_yet(qtbot, app, open_window):
-    window = open_window(app, start=False)
+def test_the_category_is_filled_in_although_the_writer_has_no_name_yet(qtbot, shared_app, shared_window):
+    app, window = shared_app, shared_window
     app.profile.save_settings(replace(app.profile.settings, profile_name=""))
     paste(window, WHOLE)
     window.pasted.fill()
@@ -17,9 +17,9 @@ def test_the_category_is_filled_in_although_the_writer_has_no_name_yet(qtbot, ap
 
 
 def test_one_undo_takes_the_answer_and_the_category_along_and_one_redo_brings_them_back(
-    qtbot, app, open_window
+    qtbot, shared_app, shared_window
 ):
-    window = open_window(app, start=False)
+    app, window = shared_app, shared_window
     paste(window, WHOLE.replace("cat [accept", "<b><u>cat</u></b> [accept"))
     pasted = window.draft.text
     window.pasted.fill()
@@ -37,27 +37,3 @@ def test_one_undo_takes_the_answer_and_the_category_along_and_one_redo_brings_th
         window.draft.redo()
         assert window.session.tossup.answer.line == "cat [accept kitten]"
         assert window.session.answer_styles == window.answer.styling.styles == styles
-
-
-def test_an_undo_after_a_restart_takes_the_answer_and_the_category_along_too(qtbot, app, open_window):
-    window = open_window(app, start=False)
-    paste(window, WHOLE.replace("cat [accept", "<b><u>cat</u></b> [accept"))
-    pasted = window.draft.text
-    window.pasted.fill()
-    key, styles = window.session.tossup_id, window.session.answer_styles
-    qtbot.waitUntil(lambda: app.store.review_of(key).category == ("American Literature",))
-    window.save()
-    qtbot.waitUntil(lambda: window.saver.idle)
-
-    window = open_window(app, start=False)
-    window.sessions.open_saved(key)
-    for _ in range(2):
-        window.draft.undo()
-        qtbot.waitUntil(lambda: window.draft.text == pasted)
-        assert (window.answer.line.text(), window.session.tossup.answer) == ("", None)
-        qtbot.waitUntil(lambda: app.store.review_of(key).category == ())
-        window.draft.redo()
-        assert window.draft.text == QUESTION.removeprefix("7. ")
-        assert window.session.tossup.answer.line == "cat [accept kitten]"
-        assert window.session.answer_styles == window.answer.styling.styles == styles
-        qtbot.waitUntil(lambda: app.store.review_of(key).category == ("American Literature",))

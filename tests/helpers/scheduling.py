@@ -217,6 +217,7 @@ LONGEST = (
     "tests/cli/test_hostile_inputs.py",
     "tests/cli/test_tossups.py",
     "tests/gui/test_players.py",
+    "tests/gui/test_opening_and_closing.py",
 )
 """The groups of more than ten seconds, the longest first: they have to begin."""
 
