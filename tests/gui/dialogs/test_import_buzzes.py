@@ -12,7 +12,13 @@ from quizwriter.gui.dialogs.import_buzzes import NO_SET, ImportBuzzesDialog
 
 
 @pytest.fixture
-def window(qtbot, app, window):
+def app(shared_app):
+    return shared_app
+
+
+@pytest.fixture
+def window(qtbot, app, shared_window):
+    window = shared_window
     qtbot.keyClicks(window.draft, "A deep lake in the far north of Asia. For 10 points, name this lake.")
     window.save()
     qtbot.waitUntil(lambda: window.saver.idle)

@@ -14,18 +14,33 @@ from quizwriter.domain.page import Page
 from quizwriter.domain.span import Span
 from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
-from tests.helpers.fakes import FakeApp, FakeEngine
+from tests.helpers.fakes import FakeEngine
+from tests.helpers.windows import app_of, put_back
+
+
+@pytest.fixture(scope="module")
+def opened(open_shared):
+    return open_shared()
 
 
 @pytest.fixture
-def app(tmp_path):
-    return FakeApp(tmp_path)
+def window(opened, qtbot):
+    window = put_back(opened, qtbot)
+    first, used = app_of(window).load(), window.analysis.engine
+    if (first.digest, first.folder, first.troubles) != (used.digest, used.folder, used.troubles):
+        with qtbot.waitSignal(window.analysis_runner.loaded):
+            window.engines._load_with(lambda: first)
+    return window
 
 
 @pytest.fixture
-def shown(open_window, app, qtbot):
+def app(window):
+    return app_of(window)
+
+
+@pytest.fixture
+def shown(window, qtbot):
     """A window with the dialog open, and nothing going on."""
-    window = open_window(app)
     window.engines.open_packets()
     qtbot.waitUntil(lambda: idle(window.engines.packets))
     return window
@@ -39,8 +54,7 @@ def titles(dialog):
     return [dialog.list.topLevelItem(row).text(0) for row in range(dialog.list.topLevelItemCount())]
 
 
-def test_the_menu_opens_the_dialog_which_says_that_nothing_was_added(open_window, app, qtbot):
-    window = open_window(app)
+def test_the_menu_opens_the_dialog_which_says_that_nothing_was_added(window, qtbot):
     window.menus.actions["packets"].trigger()
     qtbot.waitUntil(lambda: idle(window.engines.packets))
 
@@ -153,24 +167,23 @@ def test_another_bundle_closes_the_dialog_and_late_additions_do_not_bring_the_fi
     assert shown.analysis.engine is other
 
 
-def test_without_a_bundle_there_is_nothing_to_add_to(open_window, app):
-    window = open_window(app, start=False)
+def test_without_a_bundle_there_is_nothing_to_add_to(open_window):
+    window = open_window(start=False)
     window.engines.open_packets()
 
     assert window.engines.packets is None
     assert window.messages.text("answer")
 
 
-def test_packets_that_had_to_be_skipped_are_said_in_the_window(open_window, app, monkeypatch):
+def test_packets_that_had_to_be_skipped_are_said_in_the_window(window, app, qtbot):
     trouble = QuizwriterError("Of your packets, x is damaged.", "Remove it.")
-    monkeypatch.setattr(app, "load", lambda: FakeEngine(app.players, troubles=(trouble,)))
-    window = open_window(app)
+    with qtbot.waitSignal(window.analysis_runner.loaded):
+        window.engines._load_with(lambda: FakeEngine(app.players, troubles=(trouble,)))
 
     assert window.messages.text("user packets") == "Of your packets, x is damaged. Remove it."
 
 
-def test_passages_of_yours_are_marked_in_the_evidence(open_window, app):
-    window = open_window(app)
+def test_passages_of_yours_are_marked_in_the_evidence(window):
     passages = (
         Passage("Winter Open, packet 1, tossup 3", "A house in Nagasaki.", (Span(2, 7),), 0, yours=True),
         Passage("Opera notes", "Nagasaki again.", (Span(0, 8),), 0),

@@ -9,6 +9,16 @@ from tests.services.test_playtests import data_of, results, saved
 
 
 @pytest.fixture
+def app(shared_app):
+    return shared_app
+
+
+@pytest.fixture
+def window(shared_window):
+    return shared_window
+
+
+@pytest.fixture
 def desk(app, window):
     saved(app)
     return window
