@@ -16,7 +16,6 @@ from quizwriter.domain.page import page_title
 from quizwriter.domain.players import player_kind
 from quizwriter.domain.tossup import Answer, Tossup, bare_word
 from quizwriter.errors import QuizwriterError
-from quizwriter.judging import with_possible
 from quizwriter.services.tossups import example_tossup, read_tossups
 from quizwriter.workflow.analysis import Analysis, Analyst, Request
 from quizwriter.workflow.wording import (
@@ -68,6 +67,8 @@ PASSAGE_WIDTH = 240
 def _play(arguments: argparse.Namespace) -> int:
     if arguments.all:
         return _play_all(arguments)
+    from quizwriter.judging import with_possible  # late here and below: other commands need no judge
+
     text, line = read_draft(arguments.file)
     line = arguments.answer or line
     with opened_to_play(arguments) as app:
@@ -91,6 +92,7 @@ def _play(arguments: argparse.Namespace) -> int:
 def play_example(arguments: argparse.Namespace) -> int:
     """Play a tossup of the example set sentence by sentence, where there is no screen for a window."""
     from quizwriter.engine.sentence_points import sentence_ends
+    from quizwriter.judging import with_possible
 
     print_text(
         "QuizWriter's window needs a screen, and there is none here. The players play an example instead."

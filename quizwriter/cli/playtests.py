@@ -10,7 +10,6 @@ from quizwriter.cli.options import opened, whole_number
 from quizwriter.cli.output import print_json, print_lines
 from quizwriter.domain.tossup_game import FORMATS
 from quizwriter.errors import QuizwriterError
-from quizwriter.services.blind_draws import BlindDraws
 from quizwriter.workflow.wording import counted_noun
 
 
@@ -38,6 +37,8 @@ def _send(arguments: argparse.Namespace) -> int:
         raise QuizwriterError("The set is missing.", "Name it with --set.")
     with opened(arguments) as app:
         if arguments.control:
+            from quizwriter.services.blind_draws import BlindDraws  # late: it brings the judge
+
             draws = BlindDraws(app.store, app.games)
             tossups = draws.draw(arguments.set, arguments.control, arguments.each, arguments.seed)
         else:

@@ -8,13 +8,15 @@ import sys
 from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from quizwriter.cli.commands import argument, command
 from quizwriter.cli.output import print_json, print_lines
 from quizwriter.errors import QuizwriterError, translate_reading_errors
-from quizwriter.judging import Judgement, judge
 from quizwriter.system.decoding import DecodingError, decode_small_json, open_regular
+
+if TYPE_CHECKING:
+    from quizwriter.judging import Judgement
 
 LINE_FIELDS = ("answerline", "answer_line", "line", "answer")
 """Where a case has its answer line: the first of these fields that it has."""
@@ -50,6 +52,8 @@ def _judge(arguments: argparse.Namespace) -> int:
         raise QuizwriterError(
             "There is nothing to judge.", "Give an answer line and an answer, or a file with --cases."
         )
+    from quizwriter.judging import judge  # late here and below: other commands need no judge
+
     found = judge(arguments.line, arguments.given, heard=arguments.heard)
     if arguments.json:
         print_json(_as_json(found))
@@ -61,6 +65,8 @@ def _judge(arguments: argparse.Namespace) -> int:
 def _judge_cases(arguments: argparse.Namespace) -> int:
     if arguments.line is not None:
         raise QuizwriterError("An answer line and a file of cases were given.", "Give only one of them.")
+    from quizwriter.judging import judge
+
     status = 0
     for number, raw in enumerate(_lines(arguments.cases), start=1):
         try:
