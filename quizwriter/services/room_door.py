@@ -100,6 +100,11 @@ class Door:
             while not self._accepted.take():
                 await asyncio.sleep(1 / ACCEPTED_A_SECOND)
 
+    def close(self) -> None:
+        """Send away who is still at the door."""
+        for visitor in [one for here in self._waiting.values() for one in here]:
+            visitor.transport.abort()
+
     def comes(self, visitor: _Visitor) -> None:
         """Somebody is at the door; where too many are, the first of the fullest address goes."""
         self._waiting.setdefault(visitor.address, {})[visitor] = None

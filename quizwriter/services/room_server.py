@@ -16,7 +16,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -479,8 +479,13 @@ def main(_: list[str]) -> int:
     reports = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever a library prints is no report
     logging.disable(logging.WARNING)  # whoever floods the room would fill the window's memory with lines
+    return serve_room(sys.stdin.buffer, reports)
+
+
+def serve_room(lines: BinaryIO, reports: BinaryIO) -> int:
+    """Serve the room that the first of the window's ``lines`` opens, until they end; the exit status."""
     decoder = msgspec.json.Decoder(ToRoom)
-    opening = decoder.decode(sys.stdin.buffer.readline())
+    opening = decoder.decode(lines.readline())
     assert isinstance(opening, RoomOpening)
 
     def tell(report: FromRoom) -> None:
@@ -499,7 +504,11 @@ def main(_: list[str]) -> int:
         return 1
     port = sockets[0].getsockname()[1]
     desk = RoomDesk(opening, after_phones, lambda: time.monotonic_ns() // 1_000_000)
-    asyncio.run(_serve(desk, opening, sockets, decoder, lambda: desk.open(port)))
+    said = map(decoder.decode, lines)
+    with ExitStack() as open_sockets:
+        for one in sockets:
+            open_sockets.enter_context(one)
+        asyncio.run(_serve(desk, opening, sockets, said, lambda: desk.open(port)))
     desk.close()
     return 0
 
@@ -524,7 +533,7 @@ async def _serve(
     desk: RoomDesk,
     opening: RoomOpening,
     sockets: list[socket.socket],
-    decoder: msgspec.json.Decoder[ToRoom],
+    said: Iterator[ToRoom],
     opened: Callable[[], object],
 ) -> None:
     port = sockets[0].getsockname()[1]
@@ -549,7 +558,7 @@ async def _serve(
     )
     server = _Server(config)
     loop = asyncio.get_running_loop()
-    reading = threading.Thread(target=_read_lines, args=(desk, decoder, loop, server), daemon=True)
+    reading = threading.Thread(target=_read_lines, args=(desk, said, loop, server), daemon=True)
     reading.start()
     door = Door(desk.returns, lambda: _Page(config, server.server_state, {}, loop))
     tasks = [asyncio.create_task(one) for one in (_sweep(server), *map(door.watch, sockets))]
@@ -559,6 +568,9 @@ async def _serve(
     finally:
         for task in tasks:
             task.cancel()
+        door.close()
+        for connection in server.server_state.connections:  # of whoever does not go by themselves
+            connection.transport.abort()
 
 
 class _Server(uvicorn.Server):
@@ -645,9 +657,9 @@ async def _sweep(server: uvicorn.Server) -> None:
 
 
 def _read_lines(
-    desk: RoomDesk, decoder: msgspec.json.Decoder[ToRoom], loop: asyncio.AbstractEventLoop, server: _Server
+    desk: RoomDesk, said: Iterator[ToRoom], loop: asyncio.AbstractEventLoop, server: _Server
 ) -> None:
     """Hand over what the window says, until it is closed or killed."""
-    for line in sys.stdin.buffer:
-        loop.call_soon_threadsafe(desk.take, decoder.decode(line))
+    for line in said:
+        loop.call_soon_threadsafe(desk.take, line)
     server.should_exit = True

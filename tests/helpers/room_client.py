@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import queue
 import socket
 import subprocess
@@ -14,29 +15,28 @@ from wsproto import ConnectionType, WSConnection, events
 from wsproto.utilities import LocalProtocolError
 
 from quizwriter.services.room_lines import FromRoom, RoomOpened
+from quizwriter.services.room_server import serve_room
 from quizwriter.system.children import Child, child_command
 from tests.helpers.patience import PATIENCE_S
 
 
-class RoomProcess:
-    """The process of a room: lines to it, and a queue of its reports."""
+class _ServedRoom:
+    """A room that somebody serves: lines to it, and a queue of its reports."""
 
-    def __init__(self):
-        self.process = subprocess.Popen(
-            child_command(Child.ROOM), stdin=subprocess.PIPE, stdout=subprocess.PIPE
-        )
+    def __init__(self, lines, reports):
+        self._lines, self._told = lines, reports
         self.reports = queue.Queue()
         self.port = 0
         self._reader = threading.Thread(target=self._read)
         self._reader.start()
 
     def _read(self):
-        for line in self.process.stdout:
+        for line in self._told:
             self.reports.put(msgspec.json.decode(line, type=FromRoom))
 
     def send(self, line):
-        self.process.stdin.write(line)
-        self.process.stdin.flush()
+        self._lines.write(line)
+        self._lines.flush()
 
     def opened(self):
         """The port; the room was just opened."""
@@ -54,17 +54,47 @@ class RoomProcess:
                 return found
 
     def close(self):
-        if self.process.poll() is None:
-            self.process.stdin.close()
-            try:
-                self.process.wait(20)
-            except subprocess.TimeoutExpired:
-                self.process.kill()
-                self.process.wait()
+        """End it as the window does, and as when the window is killed."""
+        self._lines.close()
+        self._wait()
         self._reader.join()
-        self.process.stdout.close()
-        if not self.process.stdin.closed:
-            self.process.stdin.close()
+        self._told.close()
+
+
+class RoomProcess(_ServedRoom):
+    """A room in a process of its own, as the program has it."""
+
+    def __init__(self):
+        self.process = subprocess.Popen(
+            child_command(Child.ROOM), stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        )
+        super().__init__(self.process.stdin, self.process.stdout)
+
+    def _wait(self):
+        try:
+            self.process.wait(20)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+
+class RoomThread(_ServedRoom):
+    """A room in a thread of the test: to start a process takes ten times as long."""
+
+    def __init__(self):
+        lines, to_room = map(os.fdopen, os.pipe(), ("rb", "wb"))
+        told, reports = map(os.fdopen, os.pipe(), ("rb", "wb"))
+
+        def serve():
+            with lines, reports:
+                serve_room(lines, reports)
+
+        self._server = threading.Thread(target=serve)
+        self._server.start()
+        super().__init__(to_room, told)
+
+    def _wait(self):
+        self._server.join(20)
 
 
 class LoopbackSocket:

@@ -51,21 +51,21 @@ from quizwriter.services.rooms import (
 from quizwriter.services.score_sheets import write_score_sheet
 from tests.helpers.made_games import EELS
 from tests.helpers.room_attacker import NOISE
-from tests.helpers.room_client import Phone, RoomProcess
+from tests.helpers.room_client import Phone, RoomProcess, RoomThread
 
 CODE = "012345"
 
 
 class OpenRoom:
-    """A match of two tossups in a room whose process runs."""
+    """A match of two tossups in a room that is served."""
 
-    def __init__(self, folder, *, fixed=(), spoken=False, times=2, spares=0, adviser="", before=None):
+    def __init__(self, folder, server, *, fixed=(), spoken=False, times=2, spares=0, adviser="", before=None):
         self.ms = 0
         tossups, others = [MatchTossup("t", EELS)] * times, [MatchTossup("s", EELS)] * spares
         self.match = Match(
             "m", tossups, FORMATS["mACF"], fixed, lambda: self.ms, PlayedBy.ROOM, spares=others
         )
-        self.process = RoomProcess()
+        self.process = server()
         self.host = RoomHost(self.match, self.process.send, spoken=spoken, adviser=adviser)
         self.journal = folder / "m.jsonl"
         self.host.opening("127.0.0.1", CODE, "Spring", self.journal, before)
@@ -98,7 +98,6 @@ class OpenRoom:
     def close(self):
         for phone in self.phones:
             phone.close()
-        self.process.process.kill()  # it would take a quarter of a second to end by itself
         self.process.close()
 
 
@@ -106,8 +105,8 @@ class OpenRoom:
 def room(tmp_path):
     rooms = []
 
-    def make(**given):
-        rooms.append(OpenRoom(tmp_path, **given))
+    def make(server=RoomThread, **given):
+        rooms.append(OpenRoom(tmp_path, server, **given))
         return rooms[-1]
 
     yield make
@@ -617,7 +616,7 @@ def test_a_phone_hears_something_every_two_seconds(room):
 
 def test_an_address_of_somebody_else_is_refused_in_a_sentence(tmp_path):
     match = Match("m", [MatchTossup("t", EELS)], FORMATS["ACF"], (), lambda: 0)
-    process = RoomProcess()
+    process = RoomThread()
     try:
         RoomHost(match, process.send).opening("192.0.2.1", CODE, "Spring", tmp_path / "m.jsonl")
         trouble = process.report(RoomTrouble)
@@ -638,8 +637,7 @@ def test_the_log_is_whole_when_the_host_is_killed(room):
     ada.say({"answer": "eel", "number": 1})
     one.take(RoomAnswered)
     told(ada, "decided")
-    one.process.process.stdin.close()  # as it is when the window is killed
-    one.process.process.wait(20)
+    one.process.close()  # as it is when the window is killed
     ((key, played),) = read_log(one.journal).played
     assert (key, played) == ("t", one.match.played)
 
@@ -668,8 +666,7 @@ def test_a_kill_loses_no_ruling_and_the_sheet_of_the_log_is_that_of_the_match(ro
     play(5, Ruling(20))
     match.next()
     play(4, Ruling(30), Ruling(0, "Ben was first."))
-    one.process.process.stdin.close()  # as it is when the window is killed
-    one.process.process.wait(20)
+    one.process.close()  # as it is when the window is killed
     kept = read_log(one.journal).played
     assert kept == [(tossup.key, played) for tossup, played in match.records]
     assert [(played.number, played.question, played.replaced) for _, played in kept] == [
@@ -686,7 +683,7 @@ def test_a_kill_loses_no_ruling_and_the_sheet_of_the_log_is_that_of_the_match(ro
 
 
 def test_the_log_survives_a_kill_of_the_room_at_any_move(room):
-    one = room()
+    one = room(RoomProcess)
     ada, _ = one.phone("Ada")
     one.host.begin()
     one.read(4)
@@ -731,8 +728,7 @@ def test_a_killed_room_goes_on_where_it_was_and_everybody_has_their_seat(room, s
     match.game.buzz(4)
     match.answer("fish")
     first.phone("Eve")  # in the middle of the tossup
-    first.process.process.stdin.close()  # as it is when the window is killed
-    first.process.process.wait(20)
+    first.process.close()  # as it is when the window is killed
     log = read_log(first.journal)
     assert log.plan == plan
     assert [(one.name, one.team, one.barred) for one in log.opening.seats] == [
@@ -771,8 +767,7 @@ def test_a_killed_room_goes_on_where_it_was_and_everybody_has_their_seat(room, s
     again.host.begin()
     assert [one.name for one in again.match.seats] == ["IR", "Ada", "Ben", "Cem", "Dan", "Eve"]
     again.match.game.read(3)
-    again.process.process.stdin.close()
-    again.process.process.wait(20)
+    again.process.close()
     whole = read_log(first.journal)
     assert [one for _, one in whole.played] == [*(one for _, one in again.match.records), again.match.played]
     assert whole.opening.seats == log.opening.seats
@@ -797,8 +792,7 @@ def test_a_kill_between_a_thrown_out_tossup_and_its_spare_loses_neither(room, st
         match.record()
         match.next()
         first.host.begin()
-    first.process.process.stdin.close()  # as it is when the window is killed
-    first.process.process.wait(20)
+    first.process.close()  # as it is when the window is killed
     with first.journal.open("ab") as file:
         file.write(b'{"kind":"re')  # as it is when the computer loses its power
     log = read_log(first.journal)
@@ -819,8 +813,7 @@ def test_a_kill_between_a_thrown_out_tossup_and_its_spare_loses_neither(room, st
     assert (again.match.number, again.match.replaces) == (4, 1)
     again.match.game.read(5)
     again.match.rule(Ruling(0, "Misread."))
-    again.process.process.stdin.close()
-    again.process.process.wait(20)
+    again.process.close()
     assert [one for _, one in read_log(first.journal).played] == [
         *(one for _, one in again.match.records), again.match.played,
     ]  # fmt: skip
