@@ -49,7 +49,7 @@ def run_program(command, *, setup=""):
 
 
 @posix
-@pytest.mark.parametrize("setup", [">&- <&-", "> >(true)", "2>&-"])
+@pytest.mark.parametrize("setup", [">&- <&-", "> >(true)"])
 def test_a_closed_stream_ends_a_command_quietly(setup):
     done = run_program("judge Emma Emma", setup=setup)
 
@@ -58,9 +58,8 @@ def test_a_closed_stream_ends_a_command_quietly(setup):
 
 @posix
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="Only Linux has a device that is always full.")
-@pytest.mark.parametrize("form", ["", "--json"])
-def test_output_that_finds_no_room_is_said_in_two_lines(form):
-    done = run_program(f"judge Emma Emma {form}", setup="> /dev/full")
+def test_output_that_finds_no_room_is_said_in_two_lines():
+    done = run_program("judge Emma Emma", setup="> /dev/full")
 
     assert done.returncode == 1
     assert done.stderr.splitlines() == [

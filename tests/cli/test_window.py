@@ -2,31 +2,28 @@
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 import sys
 
 import pytest
 
+from quizwriter.cli import main
 from quizwriter.services.tossups import example_tossup
 
 SCREENS = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
 
 
 @pytest.mark.skipif(sys.platform in {"win32", "darwin"}, reason="There is always a screen.")
-def test_without_a_screen_an_example_is_played_in_the_terminal(home):
-    environment = {name: value for name, value in os.environ.items() if name not in SCREENS}
-    done = subprocess.run(
-        [sys.executable, "-m", "quizwriter"],
-        env=environment | {"COLUMNS": "160"},
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-    )
+def test_without_a_screen_an_example_is_played_in_the_terminal(home, monkeypatch, capsys):
+    for name in SCREENS:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("COLUMNS", "160")
+    assert main([]) == 0
+    said, trouble = capsys.readouterr()
 
-    assert (done.returncode, done.stderr) == (0, "")
-    text, said = example_tossup(), done.stdout
+    text = example_tossup()
+    assert trouble == ""
     assert "needs a screen" in said.splitlines()[0]
     assert "quizwriter play FILE" in said.splitlines()[-1] + said.splitlines()[-2]
     moments = re.findall(r"After word (\d+) of 126\s+(.+?)└", said, re.DOTALL)

@@ -55,6 +55,7 @@ PROOFS = {
         "test_every_figure_of_a_random_set_is_what_a_plain_recount_gives",
     ),
     "tests/cli/test_maintenance.py": ("test_bench_takes_the_figures_of_players_texts_and_starts",),
+    "tests/cli/test_window.py": ("test_the_window_is_made_without_what_is_used_after_it_is_shown",),
     "tests/engine/elastic/test_client.py": (
         "test_a_server_that_hangs_is_given_up_and_one_that_dies_is_said",
         "test_copies_answer_for_a_lost_node_and_without_copies_it_is_said",
@@ -136,6 +137,7 @@ PROOFS = {
     "tests/services/test_playtests.py": (
         "test_a_hostile_mail_is_refused_at_once",
         "test_a_packet_of_twenty_is_small",
+        "test_every_byte_of_the_page_is_the_same_in_another_process",
     ),
     "tests/services/test_publishing.py": ("test_a_server_that_does_not_answer_is_a_line_with_a_remedy",),
     "tests/services/test_rooms.py": (
@@ -161,6 +163,7 @@ PROOFS = {
     "tests/store/test_store.py": (
         "test_programs_that_open_a_new_database_at_once_all_get_it_or_are_told_to_wait",
     ),
+    "tests/store/test_views.py": ("test_sqlite_utils_is_imported_for_a_new_database_only_and_never_pandas",),
     "tests/system/test_extras.py": ("test_what_everybody_needs_imports_nothing_of_an_extra",),
     "tests/system/test_http_limits.py": ("test_a_hostile_answer_is_one_sentence_and_leaves_nothing",),
     "tests/test_patterns.py": ALL,

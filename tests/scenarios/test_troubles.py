@@ -1,9 +1,7 @@
 """The real application in a broken world: the window says what is wrong, and nothing typed is lost."""
 
-import os
 import shutil
 import sqlite3
-import subprocess
 import sys
 import threading
 from contextlib import closing
@@ -208,20 +206,11 @@ def test_a_second_window_on_the_same_tossups_is_refused_in_a_sentence(qapp, home
         run(application(home))
 
 
-def test_a_database_that_cannot_be_used_ends_the_program_in_two_lines(home, starter):
+def test_a_database_that_cannot_be_used_ends_the_program_in_a_sentence(qapp, home):
     home.mkdir()
     (home / DATABASE).write_bytes(b"garbage" * 1_000)
-    done = subprocess.run(
-        [sys.executable, "-m", "quizwriter", "--bundle", str(starter)],
-        check=False,
-        capture_output=True,
-        text=True,
-        env={**os.environ, "QUIZWRITER_HOME": str(home)},
-    )
-
-    assert done.returncode == 1
-    assert len(done.stderr.splitlines()) == 2
-    assert "file is not a database" in done.stderr
+    with App(home) as app, pytest.raises(QuizwriterError, match="file is not a database"):
+        run(app)
 
 
 def test_settings_that_make_no_sense_are_said_and_left_to_be_corrected(qtbot, home, application, open_window):
