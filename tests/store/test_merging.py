@@ -127,30 +127,32 @@ def dump(store, *, local=False):
     A branch is called by its last edit: its id is each machine's own.
     """
     found = {}
-    names = {
-        key: f"{root} until {head}" for key, root, head in select(store, "select id, root, head from tossup")
-    }
-    for (table,) in select(
-        store, "select name from sqlite_master where type = 'table' and name not like '%sqlite%'"
-    ):
-        columns = [name for _, name, *_ in select(store, f"pragma table_info({table})")]
-        if table in ("asked", "shown"):
-            columns.remove("id")  # a row's number says nothing
-        if table == "tossup" and not local:
-            columns = [name for name in columns if name not in LOCAL]
-        if table == "edit" and not local:
-            columns.remove("kind")  # what undo makes of an edit is known on its writer's machine
-        rows = select(store, f"select {', '.join(columns)} from {table}")
-        at = (
-            columns.index("id")
-            if table == "tossup"
-            else columns.index("tossup")
-            if "tossup" in columns
-            else None
+    with connected(store) as db:
+        names = {
+            key: f"{root} until {head}" for key, root, head in db.execute("select id, root, head from tossup")
+        }
+        tables = db.execute(
+            "select name from sqlite_master where type = 'table' and name not like '%sqlite%'"
         )
-        if at is not None:
-            rows = [(*row[:at], names[row[at]], *row[at + 1 :]) for row in rows]
-        found[table] = sorted(rows, key=repr)
+        for (table,) in tables.fetchall():
+            columns = [name for _, name, *_ in db.execute(f"pragma table_info({table})")]
+            if table in ("asked", "shown"):
+                columns.remove("id")  # a row's number says nothing
+            if table == "tossup" and not local:
+                columns = [name for name in columns if name not in LOCAL]
+            if table == "edit" and not local:
+                columns.remove("kind")  # what undo makes of an edit is known on its writer's machine
+            rows = db.execute(f"select {', '.join(columns)} from {table}").fetchall()
+            at = (
+                columns.index("id")
+                if table == "tossup"
+                else columns.index("tossup")
+                if "tossup" in columns
+                else None
+            )
+            if at is not None:
+                rows = [(*row[:at], names[row[at]], *row[at + 1 :]) for row in rows]
+            found[table] = sorted(rows, key=repr)
     return found
 
 
