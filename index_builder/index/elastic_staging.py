@@ -370,7 +370,9 @@ def _load_counts(path: Path, form: Callable[..., Counts]) -> Counts:
         return form(**saved)
 
 
-_PARTS = 256
+PARTS = 256
+"""So many files at most hold what terms count, or what mentions tell, before it is added up."""
+
 _TOTAL = np.dtype([("term", np.uint64), ("sum", np.float64)])
 
 
@@ -378,7 +380,7 @@ def _add_totals(folder: Path, sort: int, counts: TermCounts) -> None:
     """Append what each term counts in a batch to the file of the terms whose hash has the same first byte."""
     totals = np.empty(len(counts.terms), _TOTAL)
     totals["term"], totals["sum"] = counts.terms, counts.totals()
-    ends = np.searchsorted(counts.terms, np.arange(1, _PARTS, dtype=np.uint64) << np.uint64(56))
+    ends = np.searchsorted(counts.terms, np.arange(1, PARTS, dtype=np.uint64) << np.uint64(56))
     for part, some in enumerate(np.split(totals, ends)):
         if len(some):
             with (folder / f"part-{sort}-{part:03}").open("ab") as file:
@@ -417,7 +419,7 @@ class _StagedMentions:
         count = self._firsts[-1]
         self._counted = count >= MENTIONS_FROM
         self._counter = MentionCounter(np.concatenate(titles), np.concatenate(titled), count, stop_words)
-        self._together = math.ceil((len(self._firsts) - 1) / _PARTS)  # batches in one file
+        self._together = math.ceil((len(self._firsts) - 1) / PARTS)  # batches in one file
 
     def add(
         self, batch: int, tokens: TokenizedTexts, page_of: npt.NDArray[np.int32], pages: Sequence[Page]

@@ -54,10 +54,18 @@ def bundle(inputs, tmp_path_factory):
     return Bundle.open(folder)
 
 
-@pytest.mark.parametrize(("run", "batch"), [(500, 700), (10**9, 10**9)], ids=["many", "one"])
+@pytest.fixture(autouse=True)
+def _few_parts(monkeypatch):
+    monkeypatch.setattr(elastic_staging, "PARTS", 8)
+
+
+@pytest.mark.parametrize(
+    ("run", "batch", "parts"), [(500, 700, 8), (10**9, 10**9, elastic_staging.PARTS)], ids=["many", "one"]
+)
 def test_files_give_the_documents_of_the_bundle_built_from_them(
-    inputs, bundle, tmp_path, monkeypatch, run, batch
+    inputs, bundle, tmp_path, monkeypatch, run, batch, parts
 ):
+    monkeypatch.setattr(elastic_staging, "PARTS", parts)
     monkeypatch.setattr(elastic_staging, "RUN_CHARACTERS", run)
     monkeypatch.setattr(elastic_staging, "BATCH_CHARACTERS", batch)
 

@@ -205,7 +205,7 @@ def test_a_server_gets_the_points_that_mentions_gave(
     monkeypatch.setattr(elastic_staging, "MENTIONS_FROM", 0)
     if one_page_a_batch:
         monkeypatch.setattr(elastic_staging, "BATCH_CHARACTERS", 1)
-        monkeypatch.setattr(elastic_staging, "_PARTS", 2)
+        monkeypatch.setattr(elastic_staging, "PARTS", 2)
     files = Inputs((tmp_path / "rich.jsonl",), everything=True)
 
     pages = published(files if from_files else bundle, tmp_path / "work")
