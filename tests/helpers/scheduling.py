@@ -1,9 +1,10 @@
 """Which tests stay together where several processes test at once, and which of them begin.
 
 A file's tests stay in one process, which makes what its fixtures share once. So do all files that train, of
-which the first waits three seconds for PyTorch's optimizers, and all tests of one version of Elasticsearch.
-pytest-xdist has marks for this, but its version 3.8 loses them under pytest 9.2. Only the process that trains
-imports the files that do: PyTorch takes it three seconds more, and each process waits for the others.
+which the first waits three seconds for PyTorch's optimizers, all experiments, which import statistics and
+plots, and all tests of one version of Elasticsearch. pytest-xdist has marks for this, but its version 3.8
+loses them under pytest 9.2. Only the process that trains imports the files that do: PyTorch takes it three
+seconds more, and each process waits for the others.
 
 ``make test`` runs what a developer needs at every change. Tests that only prove get the mark ``proof`` from
 the tables here; ``make test-all`` runs them, too.
@@ -24,7 +25,7 @@ from tests.helpers.elasticsearch_node import VERSIONS
 ROOT = Path(__file__).parents[2]
 TRAINED = re.compile(
     r"^def \w+\([^)]*\b(?:trees|forest|novels_with_distractor)\b|"
-    r"^from index_builder\.(?:training|trials)\b|^import torch\b",
+    r"^from index_builder\.(?:training|trials)\b|^import torch\b|^ *from sklearn\b",
     re.MULTILINE,
 )
 VERSION = re.compile(r"\[({})\b".format("|".join(map(re.escape, VERSIONS))))
@@ -33,7 +34,7 @@ VERSION = re.compile(r"\[({})\b".format("|".join(map(re.escape, VERSIONS))))
 LONG_TEST_S, LONG_GROUP_S = 15.0, 30.0  # of three processes that share two cores
 """A run names the tests and groups that take longer on its machine and are not declared here."""
 
-SERVER, TRAINED_NETWORKS = "Elasticsearch {}", "trained networks"
+SERVER, TRAINED_NETWORKS, EXPERIMENTS = "Elasticsearch {}", "trained networks", "experiments"
 TRAINING_PROCESS = "gw0"
 """What pytest-xdist calls the process that trains."""
 
@@ -186,6 +187,7 @@ def is_proof(test: str, fixtures: Collection[str]) -> bool:
 LONGEST = (
     SERVER.format(FIRST_VERSION),
     TRAINED_NETWORKS,
+    EXPERIMENTS,
     "tests/index_builder/training/test_trainer.py",
     *(SERVER.format(version) for version in OTHER_VERSIONS),  # two servers at once would wait for each other
     "tests/fuzz/test_fuzz.py",
@@ -231,7 +233,9 @@ def group(test: str) -> str:
     version = VERSION.search(test)
     if version:
         return SERVER.format(version[1])
-    return TRAINED_NETWORKS if _is_trained(file) else file
+    if _is_trained(file):
+        return TRAINED_NETWORKS
+    return EXPERIMENTS if file.startswith("tests/experiments/") else file
 
 
 def undeclared(durations: Iterable[tuple[str, float]]) -> list[str]:

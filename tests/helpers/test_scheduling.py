@@ -11,6 +11,7 @@ import pytest
 from tests.helpers.elasticsearch_node import VERSIONS
 from tests.helpers.scheduling import (
     ALL,
+    EXPERIMENTS,
     LONGEST,
     PROOFS,
     ROOT,
@@ -69,12 +70,16 @@ def test_the_longest_groups_begin_and_of_the_others_those_with_most_tests(schedu
     assert scheduling.given == [LONGEST[3], LONGEST[-1], large, small]
 
 
-def test_files_with_trained_networks_and_tests_of_one_server_stay_together(scheduling):
+def test_files_that_train_experiments_and_tests_of_one_server_stay_together(scheduling):
     first, *_ = VERSIONS
     groups = {
         "tests/engine/test_networks.py::test_a": TRAINED_NETWORKS,
         "tests/engine/test_ensemble.py::test_a[dan]": TRAINED_NETWORKS,
         f"tests/engine/elastic/test_client.py::test_a[{first}]": SERVER.format(first),
+        "tests/domain/test_rater_agreement.py::test_a": TRAINED_NETWORKS,
+        "tests/experiments/test_attacks.py::test_a": TRAINED_NETWORKS,
+        "tests/experiments/test_curves.py::test_a": EXPERIMENTS,
+        "tests/experiments/test_tags.py::test_a": EXPERIMENTS,
         "tests/system/test_atomic.py::test_a": "tests/system/test_atomic.py",
     }
     assert {test: scheduling._split_scope(test) for test in groups} == groups
@@ -112,7 +117,7 @@ def test_all_processes_have_every_other_test(scheduling, left_out, refused):
 
 def test_every_declared_group_and_test_is_there():
     servers = {SERVER.format(version) for version in VERSIONS}
-    files = {*LONGEST, *PROOFS} - {*servers, TRAINED_NETWORKS}
+    files = {*LONGEST, *PROOFS} - {*servers, TRAINED_NETWORKS, EXPERIMENTS}
     assert len({*LONGEST}) == len(LONGEST)
     assert [file for file in files if not (ROOT / file).is_file()] == []
     for file, names in PROOFS.items():
