@@ -25,7 +25,9 @@ COLUMN_WIDTHS = {
 }  # fmt: skip
 """Pixels of each column where there is room, unless the writer chose otherwise."""
 
-LEAST_WIDTHS = {"answer": 140, "status": 100, "consent": 100, "changed": 88}
+LEAST_WIDTHS = {
+    "answer": 140, "set": 84, "category": 96, "status": 100, "consent": 100, "author": 104, "changed": 88,
+}  # fmt: skip
 """Pixels of a column at least; the others are no narrower than their titles."""
 
 COLUMN_ORDER = (
@@ -34,7 +36,7 @@ COLUMN_ORDER = (
 )  # fmt: skip
 """The columns before those of the players."""
 
-HIDDEN_COLUMNS = frozenset({"comments", "first", "stable", *PEOPLE})
+HIDDEN_COLUMNS = frozenset({"shift", "comments", "first", "stable", *PEOPLE})
 """Columns that are shown only when asked for."""
 
 GREATEST_FIRST = frozenset({"stumped", "shift", "changed", "comments", "negs", "people_early"})
