@@ -361,7 +361,8 @@ class KilledRoom(msgspec.Struct, frozen=True):
     def place(self) -> str:
         """What was read, and how far it was, in words."""
         at = self.begun.replaces or self.begun.number
-        return f"{self.plan.choices.title}, tossup {at} of {len(self.plan.tossups)}"
+        where = f"tossup {at} of {len(self.plan.tossups)}"
+        return f"{title}, {where}" if (title := self.plan.choices.title) else where
 
     def resume(self, match: Match) -> None:
         """Let ``match``, which has not begun, be where the room stopped."""

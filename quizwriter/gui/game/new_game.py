@@ -23,7 +23,7 @@ from quizwriter.services.rooms import KilledRoom, own_addresses
 from quizwriter.services.wiring import App
 from quizwriter.workflow.wording import player_title
 
-OWN, NOBODY = "Own", "No machine"
+OWN, NOBODY, ONE_TOSSUP = "Own", "No machine", "This tossup"
 MOST_SPARES = 20
 SHOWN, SPOKEN = "The program shows each word", "I read aloud, and phones only buzz"
 
@@ -55,13 +55,13 @@ class NewGameDialog(Dialog):
         self._alone = alone = kind is GameKind.ALONE
         self._machines: tuple[Player, ...] = ()
         self._killed: KilledRoom | None = None
-        places: list[tuple[str, tuple[str, str] | None]] = [("This tossup", None)] if tossup_id else []
+        places: list[tuple[str, tuple[str, str] | None]] = [(ONE_TOSSUP, None)] if tossup_id else []
         places += [(place_title(*place), place) for place in app.games.places()]
         self._tossup_id = tossup_id
         self._places = [place for _, place in places]
         self.what = choice_box("What to read", *(title for title, _ in places))
         self.format = choice_box("Format", *(one.in_words for one in FORMATS.values()), OWN)
-        self.format.currentTextChanged.connect(lambda _: self._show_own())
+        self.format.currentTextChanged.connect(lambda _: self._show_rows())
         self.points = {
             name: number_box(name, -100 if name == "Neg" else 0, 100, value=value, unit=" points")
             for name, value in (("Right answer", 10), ("Neg", -5), ("Power", 15), ("Superpower", 0))
@@ -114,7 +114,8 @@ class NewGameDialog(Dialog):
         self.add_primary("Open" if is_room else "Start", self._begin)
         self.name_close_button("Cancel")
         self.set_ready(bool(places))
-        self._show_own()
+        self.what.currentIndexChanged.connect(lambda _: self._show_rows())
+        self._show_rows()
 
     def offer_machines(self, machines: tuple[Player, ...], *, loaded: bool) -> None:
         """Let the person choose against which ``machines`` to play; once ``loaded``, others do not come."""
@@ -165,7 +166,10 @@ class NewGameDialog(Dialog):
 
         self.run_job(self._jobs, "Reading the tossups…", lambda _: room.match(app.games), start)
 
-    def _show_own(self) -> None:
+    def _show_rows(self) -> None:
+        """Show what only some formats have, and what one tossup does not."""
+        if not self._alone:
+            self._rows.setRowVisible(self.spares, self.what.currentText() != ONE_TOSSUP)
         for box in self.points.values():
             self._rows.setRowVisible(box, self.format.currentText() == OWN)
         self.fit()
@@ -239,7 +243,7 @@ class NewGameDialog(Dialog):
             alone=self._alone,
             spoken=self._spoken,
             address=self.address.currentText(),
-            title=self.what.currentText(),
+            title="" if self.what.currentText() == ONE_TOSSUP else self.what.currentText(),
             adviser=self._adviser,
         )
         self.begun.emit(match, tuple(against), choices)

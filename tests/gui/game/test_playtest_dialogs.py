@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from quizwriter.gui.game.new_game import NewGameDialog
 from quizwriter.gui.game.playtests import ReceivePlaytestDialog, SendPlaytestDialog
 from tests.services.test_playtests import data_of, results, saved
 
@@ -33,6 +34,15 @@ def opened(qtbot, window, action, kind):
 def test_without_a_tossup_the_dialog_says_why_nothing_can_be_sent(qtbot, window):
     dialog = opened(qtbot, window, "send-playtest", SendPlaytestDialog)
     assert dialog.message.text() == "There is no tossup to read yet: write one first."
+
+
+def test_one_tossup_has_no_spares(qtbot, desk):
+    desk.sessions.open_saved("a")
+    dialog = opened(qtbot, desk, "play-read", NewGameDialog)
+    assert dialog.what.currentText() == "This tossup"
+    assert not dialog.spares.isVisible()
+    dialog.what.setCurrentText("Spring, 1")
+    assert dialog.spares.isVisible()
 
 
 def test_a_page_is_written_and_its_results_are_kept(qtbot, desk, app, tmp_path):

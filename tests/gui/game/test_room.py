@@ -239,7 +239,7 @@ def test_a_killed_room_goes_on_in_the_middle_of_an_answer_and_phones_have_their_
     (asking,) = (one for one in window.findChildren(NewGameDialog) if one.isVisible())
     wait(qtbot, lambda: "can be continued" in asking.message.text())
     assert asking.message.text() == (
-        "A room was interrupted: This tossup, tossup 1 of 1. It can be continued, with everybody's seats."
+        "A room was interrupted: tossup 1 of 1. It can be continued, with everybody's seats."
     )
     asking.goes_on.click()
     wait(qtbot, lambda: bool(window.games._rooms))
