@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -18,7 +19,8 @@ def window_lock(folder: Path, remedy: str) -> Iterator[None]:
         folder.mkdir(parents=True, exist_ok=True)
     lock = QLockFile(str(folder / "window.lock"))
     lock.setStaleLockTime(0)  # a window may stay open for weeks; one that was killed holds nothing
-    if not lock.tryLock(0) and lock.error() == QLockFile.LockError.LockFailedError:
+    failed = not lock.tryLock(0) and lock.error() == QLockFile.LockError.LockFailedError
+    if failed and os.access(folder, os.W_OK):  # where nothing can be written, a stale lock stays
         raise QuizwriterError(f"QuizWriter is already open with the tossups in {folder}.", remedy)
     try:
         yield

@@ -1,7 +1,9 @@
 """The real application in a broken world: the window says what is wrong, and nothing typed is lost."""
 
 import shutil
+import socket
 import sqlite3
+import subprocess
 import sys
 import threading
 from contextlib import closing
@@ -204,6 +206,15 @@ def test_a_second_window_on_the_same_tossups_is_refused_in_a_sentence(qapp, home
         pytest.raises(QuizwriterError, match="QuizWriter is already open with the tossups in"),
     ):
         run(application(home))
+
+
+def test_the_lock_of_a_killed_window_on_a_read_only_disk_is_not_taken_for_a_window(small_disk):
+    ended = subprocess.Popen(["true"])
+    ended.wait()
+    (small_disk / "window.lock").write_text(f"{ended.pid}\npython\n{socket.gethostname()}\n")
+    subprocess.run(["mount", "-o", "remount,ro", str(small_disk)], check=True)
+    with window_lock(small_disk, ""), pytest.raises(QuizwriterError, match="read and write"):
+        App(small_disk).store.tossups()
 
 
 def test_a_database_that_cannot_be_used_ends_the_program_in_a_sentence(qapp, home):
