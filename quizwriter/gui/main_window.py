@@ -231,9 +231,10 @@ class MainWindow(Desk):
         if not self.saver.flush(CLOSING_MS) and not self._warned_unsaved:
             self._warned_unsaved = True
             why = self.saver.why_unsaved or "They could not be written yet."
+            said = "" if self.messages.text("disk") else f" {why}"  # which says why
             self.messages.show_message(
                 "closing",
-                f"The window stays open because your last words are not on disk yet. {why} Copy the draft to "
+                f"The window stays open because your last words are not on disk yet.{said} Copy the draft to "
                 "keep them. Close the window again to close it anyway.",
                 [("Copy draft", self.sessions.copy_draft)],
             )

@@ -69,6 +69,7 @@ def test_a_full_disk_is_said_and_all_is_saved_once_there_is_room(
     assert window.status.saved == "not saved"
     assert not window.close()
     assert "not on disk yet" in window.messages.text("closing")
+    assert "Free some disk space." not in window.messages.text("closing")  # which is said beside it
 
     (small_disk / "filler").unlink()
     qtbot.keyClicks(window.draft, "!")
