@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import msgspec
@@ -56,6 +56,9 @@ SLICE_S = 0.01
 PAUSE_MS = 300
 """After so long without a key those are looked up that took longer than that."""
 
+KEEP_MS = 1_000
+"""The longest time, in ms, that a kill of the window takes from a comment that is being written."""
+
 DISK_MS = 10_000
 """How long a comment waits for the words it is about to be on disk."""
 
@@ -75,7 +78,7 @@ class CommentsController(QObject):
         theme, draft = context.theme, context.panes.draft
         self._app, self._theme, self._draft = context.app, theme, draft
         self._saver, self._messages, self._save = context.saver, context.panes.messages, context.save
-        self._jobs = Jobs("comments", self)
+        self._jobs, self._file_jobs = Jobs("comments", self), Jobs("unsent comments", self)
         self._session: WritingSession | None = None
         self._review = Review()
         self._trail: AnchorTracker | None = None  # only where something is said
@@ -85,6 +88,7 @@ class CommentsController(QObject):
         self._work: Iterator[None] = iter(())  # what is left to do since the last edit, in small steps
         self._later = SingleShot(self, PAUSE_MS, self._go_on)
         self._unsent: dict[str, CommentDraft] = {}
+        self._keep_soon = SingleShot(self, KEEP_MS, self._keep_written)
         self._current = ""  # the one looked at
         self._reveals = False  # whether it is to be seen once it is read
         self.pane = pane = CommentsPane(theme)
@@ -100,6 +104,8 @@ class CommentsController(QObject):
         pane.chosen.connect(self._look_at)
         pane.jumped.connect(self._jump)
         pane.turned.connect(self._place_seen)
+        for changed in (pane.composer.text.textChanged, pane.composer.note.textEdited):
+            changed.connect(self._follow_writing)
         draft.edited.connect(self._take_edit)
         draft.note_chosen.connect(self._show)
         theme.changed.connect(self._redraw)
@@ -130,8 +136,9 @@ class CommentsController(QObject):
 
     def shutdown(self) -> None:
         """Keep what was not sent for the next time, because the window closes."""
+        self._file_jobs.stop()
         self._keep_unsent()
-        self._write_unsent()
+        self._write_unsent(self._unsent)
 
     @property
     def threads(self) -> tuple[Thread, ...]:
@@ -189,6 +196,7 @@ class CommentsController(QObject):
 
         def sent() -> None:
             self._unsent.pop(tossup_id, None)
+            self._keep_soon.start()
             if self._session is not None and self._session.tossup_id == tossup_id:
                 self.pane.compose(None)
                 self._count()
@@ -199,6 +207,7 @@ class CommentsController(QObject):
     def _give_up(self) -> None:
         if self._session is not None:
             self._unsent.pop(self._session.tossup_id, None)
+        self._keep_soon.start()
         self.pane.compose(None)
         self._count()
         self._draft.setFocus()
@@ -413,16 +422,29 @@ class CommentsController(QObject):
         unsent = self._written()
         if unsent is None or self._session is None:
             return
-        if unsent.text.strip() and unsent.text != unsent.quoted:
+        if unsent.says_something:
             self._unsent[self._session.tossup_id] = unsent
         else:
             del self._unsent[self._session.tossup_id]
 
-    def _write_unsent(self) -> None:
+    def _follow_writing(self) -> None:
+        if self._written() is not None and not self._keep_soon.isActive():
+            self._keep_soon.start()
+
+    def _keep_written(self) -> None:
+        """Have what is written so far on the disk: a kill of the window leaves it."""
+        unsent = dict(self._unsent)
+        written = self._written()
+        if written is not None and self._session is not None:
+            unsent[self._session.tossup_id] = written
+        self._file_jobs.ask(lambda _: self._write_unsent(unsent), lambda _: None)
+
+    def _write_unsent(self, unsent: Mapping[str, CommentDraft]) -> None:
+        said = {key: one for key, one in unsent.items() if one.says_something}
         try:
-            if self._unsent:
+            if said:
                 with atomic_write(self._unsent_file) as file:
-                    file.write(msgspec.json.encode(self._unsent))
+                    file.write(msgspec.json.encode(said))
             else:
                 self._unsent_file.unlink(missing_ok=True)
         except (OSError, QuizwriterError):

@@ -57,6 +57,11 @@ class CommentDraft(msgspec.Struct, frozen=True):
     text: str = ""
     note: str = ""
 
+    @property
+    def says_something(self) -> bool:
+        """Whether somebody wrote a word of it."""
+        return bool(self.note.strip() or (self.text.strip() and self.text != self.quoted))
+
 
 class CommentsPane(QWidget):
     """All comments on the tossup, the open ones first, and a field for a new one.

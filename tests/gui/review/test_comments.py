@@ -10,6 +10,7 @@ from quizwriter.domain.history import Edit
 from quizwriter.domain.review import Commented, Decided, Person, Replied, Resolved, Suggested, TakenBack
 from quizwriter.domain.span import Span
 from quizwriter.gui.review import comments_controller
+from quizwriter.gui.review.comments_controller import read_unsent
 from quizwriter.gui.review.comments_pane import MOST_CARDS
 from quizwriter.workflow.session import PendingSave
 from tests.helpers.fakes import DRAFT, FakeApp
@@ -258,6 +259,20 @@ def test_a_comment_that_was_not_sent_is_there_after_another_tossup_and_after_clo
     again.comments.pane.given_up.emit()
     again.close()
     assert not (app.home / "unsent.json").exists()
+
+
+def test_a_kill_leaves_a_comment_that_is_half_written(opened, app, qtbot, monkeypatch):
+    monkeypatch.setattr(comments_controller, "KEEP_MS", 10)
+    window = opened(0)
+    window.draft.select(SMOKE)
+    window.comments.suggest()
+    pane, file = window.comments.pane, app.home / "unsent.json"
+    qtbot.keyClicks(pane.composer.note, "Clear")
+    qtbot.waitUntil(lambda: [one.note for one in read_unsent(file).values()] == ["Clear"])
+    pane.composer.text.setPlainText("mist")
+    qtbot.waitUntil(lambda: [one.text for one in read_unsent(file).values()] == ["mist"])
+    pane.given_up.emit()
+    qtbot.waitUntil(lambda: not file.exists())
 
 
 def test_a_bubble_and_a_card_lead_to_each_other(opened, app, qtbot):
