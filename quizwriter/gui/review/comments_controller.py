@@ -104,12 +104,15 @@ class CommentsController(QObject):
         pane.chosen.connect(self._look_at)
         pane.jumped.connect(self._jump)
         pane.turned.connect(self._place_seen)
-        for changed in (pane.composer.text.textChanged, pane.composer.note.textEdited):
-            changed.connect(self._follow_writing)
+        pane.writing.connect(self._follow_writing)
         draft.edited.connect(self._take_edit)
         draft.note_chosen.connect(self._show)
         theme.changed.connect(self._redraw)
-        self._unsent.update(read_unsent(self._unsent_file))
+        for key, one in read_unsent(self._unsent_file).items():
+            if isinstance(one, CommentDraft):
+                self._unsent[key] = one
+            else:
+                pane.replies[key] = one
 
     def open(self, session: WritingSession) -> None:
         self._keep_unsent()
@@ -138,7 +141,7 @@ class CommentsController(QObject):
         """Keep what was not sent for the next time, because the window closes."""
         self._file_jobs.stop()
         self._keep_unsent()
-        self._write_unsent(self._unsent)
+        self._write_unsent(self._kept())
 
     @property
     def threads(self) -> tuple[Thread, ...]:
@@ -428,19 +431,23 @@ class CommentsController(QObject):
             del self._unsent[self._session.tossup_id]
 
     def _follow_writing(self) -> None:
-        if self._written() is not None and not self._keep_soon.isActive():
+        if not self._keep_soon.isActive():
             self._keep_soon.start()
 
     def _keep_written(self) -> None:
         """Have what is written so far on the disk: a kill of the window leaves it."""
-        unsent = dict(self._unsent)
+        unsent = self._kept()
         written = self._written()
         if written is not None and self._session is not None:
             unsent[self._session.tossup_id] = written
         self._file_jobs.ask(lambda _: self._write_unsent(unsent), lambda _: None)
 
-    def _write_unsent(self, unsent: Mapping[str, CommentDraft]) -> None:
-        said = {key: one for key, one in unsent.items() if one.says_something}
+    def _kept(self) -> dict[str, CommentDraft | str]:
+        """What is not sent, beside the comment that is being written."""
+        return {**self._unsent, **self.pane.replies}
+
+    def _write_unsent(self, unsent: Mapping[str, CommentDraft | str]) -> None:
+        said = {key: one for key, one in unsent.items() if isinstance(one, str) or one.says_something}
         try:
             if said:
                 with atomic_write(self._unsent_file) as file:
@@ -465,10 +472,13 @@ class _StoredThreads(msgspec.Struct, frozen=True):
     threads: tuple[Thread, ...] = ()
 
 
-def read_unsent(path: Path) -> dict[str, CommentDraft]:
-    """The comments that were not sent when the window was closed, by tossup; none if they cannot be read."""
+def read_unsent(path: Path) -> dict[str, CommentDraft | str]:
+    """What was not sent when the window was closed; nothing if it cannot be read.
+
+    The comments are by tossup, the replies by thread.
+    """
     try:
-        return decode_small_json(read_limited(path, _MOST_UNSENT), dict[str, CommentDraft])
+        return decode_small_json(read_limited(path, _MOST_UNSENT), dict[str, CommentDraft | str])
     except FileNotFoundError:
         return {}
     except (OSError, DecodingError) as trouble:

@@ -68,7 +68,8 @@ class CommentsPane(QWidget):
 
     The signals carry what the reader wants: ``sent`` and ``given_up`` of what was being written; a card's id
     with ``replied`` (text), ``resolved`` (or open again), ``accepted``, ``declined`` (reason), ``deleted``,
-    ``chosen`` and ``jumped`` (to the text). ``turned`` says that other threads are :attr:`seen`.
+    ``chosen`` and ``jumped`` (to the text). ``turned`` says that other threads are :attr:`seen`, ``writing``
+    that something is being written.
     """
 
     sent = Signal()
@@ -81,6 +82,7 @@ class CommentsPane(QWidget):
     chosen = Signal(str)
     jumped = Signal(str)
     turned = Signal()
+    writing = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -109,6 +111,8 @@ class CommentsPane(QWidget):
         self.composer = CommentComposer(theme)
         self.composer.sent.connect(self.sent)
         self.composer.given_up.connect(self.given_up)
+        self.composer.text.textChanged.connect(self.writing)
+        self.composer.note.textEdited.connect(self.writing)
         self.composer.hide()
         self._nothing = plain_label(NOTHING, wrap=False)
         self._nothing.setWordWrap(True)
@@ -181,12 +185,19 @@ class CommentsPane(QWidget):
             card = CommentCard(self, self._theme, thread, self._called, self._me)
             card.resume(self._replies.get(thread.id, ""))
             card.chosen.connect(self._choose)
+            card.reply.textEdited.connect(self.writing)
             self._cards[thread.id] = card
             self._column.addWidget(card)
             made += 1
         self._arrange()
         if self._unmade:
             self._soon.start()
+
+    @property
+    def replies(self) -> dict[str, str]:
+        """What is written by now in answer to threads, by their ids."""
+        self._keep_replies()
+        return self._replies
 
     def _keep_replies(self) -> None:
         for name, card in self._cards.items():
@@ -245,6 +256,7 @@ class CommentsPane(QWidget):
         self._replies.pop(name, None)
         if name in self._cards:
             self._cards[name].resume("")
+        self.writing.emit()
 
     def forget(self) -> None:
         """Make every card anew next time."""

@@ -261,17 +261,28 @@ def test_a_comment_that_was_not_sent_is_there_after_another_tossup_and_after_clo
     assert not (app.home / "unsent.json").exists()
 
 
-def test_a_kill_leaves_a_comment_that_is_half_written(opened, app, qtbot, monkeypatch):
+def test_a_kill_leaves_what_is_half_written(opened, app, open_window, qtbot, monkeypatch):
     monkeypatch.setattr(comments_controller, "KEEP_MS", 10)
-    window = opened(0)
+    comment(app)
+    window = opened(1)
+    pane, file = window.comments.pane, app.home / "unsent.json"
     window.draft.select(SMOKE)
     window.comments.suggest()
-    pane, file = window.comments.pane, app.home / "unsent.json"
     qtbot.keyClicks(pane.composer.note, "Clear")
     qtbot.waitUntil(lambda: [one.note for one in read_unsent(file).values()] == ["Clear"])
     pane.composer.text.setPlainText("mist")
     qtbot.waitUntil(lambda: [one.text for one in read_unsent(file).values()] == ["mist"])
     pane.given_up.emit()
+    qtbot.waitUntil(lambda: not file.exists())
+    press(card(window), "Reply")
+    qtbot.keyClicks(card(window).reply, "No: pe")
+    qtbot.waitUntil(lambda: [*read_unsent(file).values()] == ["No: pe"])
+    window.close()
+
+    again = open_window(app, start=False)
+    qtbot.waitUntil(lambda: bool(again.comments.pane.cards))
+    assert card(again).reply.text() == "No: pe"
+    qtbot.keyClick(card(again).reply, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: not file.exists())
 
 
