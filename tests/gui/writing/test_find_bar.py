@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QPushButton
 
@@ -15,6 +16,7 @@ from quizwriter.domain.styles import LetterStyle, StyledSpan, TextStyles
 from quizwriter.domain.tossup import Answer
 from quizwriter.gui.dialogs.replace_in_set import ReplaceInSetDialog, TidyDialog
 from quizwriter.gui.writing.find_bar import OWNER
+from quizwriter.services.wiring import App
 from quizwriter.workflow.replacing import TextSearch, TossupEdits, chosen_edits, plan_replacing
 from quizwriter.workflow.session import PendingSave
 
@@ -25,8 +27,8 @@ def saving(key, text, at_ms):
     return PendingSave.begun(key, text, None, at_ms, "ada")
 
 
-@pytest.fixture
-def app(app):
+def fill(app):
+    """Put three tossups of a set into the database of ``app``."""
     app.store.save(saving("other", "No lake  here, but a LAKE there. ", 1))
     app.store.save(saving("locked", "A lake.", 2))
     app.store.save(saving("open", TEXT, 3))
@@ -34,14 +36,30 @@ def app(app):
         [Event.new(key, 4, "ada", PutInSet("Spring")) for key in ("open", "other", "locked")]
         + [Event.new("locked", 5, "ada", StatusSet(Status.ACCEPTED))]
     )
-    return app
 
 
 @pytest.fixture
-def bar(qtbot, window):
+def app(shared_app, shared_window):
+    fill(shared_app)
+    return shared_app
+
+
+@pytest.fixture
+def window(app, shared_window):
+    shared_window.sessions.read_list()
+    shared_window.sessions.open_saved("open")
+    return shared_window
+
+
+@pytest.fixture
+def bar(window):
     window.menus.actions["replace"].trigger()
-    window.find_bar.words.setText("lake")
-    return window.find_bar
+    bar = window.find_bar
+    bar.match_case.setChecked(False)
+    bar.new_words.clear()
+    bar.words.clear()
+    bar.words.setText("lake")
+    return bar
 
 
 def press(widget, name):
@@ -268,7 +286,11 @@ def test_the_preview_says_which_edits_are_of_answer_lines(qtbot, bar, app):
     dialog.reject()
 
 
-def test_tidying_takes_spaces_away_and_offers_blank_drafts_for_the_bin(qtbot, window, app):
+def test_tidying_takes_spaces_away_and_offers_blank_drafts_for_the_bin(qtbot, open_window, tmp_path):
+    app = App(tmp_path)
+    app.profile.save_settings(replace(app.profile.settings, profile_id="ada", profile_name="Ada"))
+    fill(app)
+    window = open_window(app, start=False, right=False)
     app.store.save(saving("blank", "  ", 9))
     window.menus.actions["tidy"].trigger()
     dialog = preview(qtbot, window, TidyDialog)
