@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from itertools import chain, islice
+from operator import attrgetter
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 import numpy as np
@@ -60,7 +61,7 @@ FileRow = TypeVar("FileRow")
 Asked = TypeVar("Asked", FileQuestion, BonusPart)
 
 
-class PassageRow(NamedTuple):
+class PassageRow(msgspec.Struct, frozen=True, order=True, array_like=True):
     """A passage, filed under the page that it is evidence for.
 
     Rows sort by page, then by kind, then as they were read: ``place`` counts the passages that were read
@@ -75,7 +76,7 @@ class PassageRow(NamedTuple):
     category: str = ""
 
 
-class UnfiledPassage(NamedTuple):
+class UnfiledPassage(msgspec.Struct, frozen=True, array_like=True):
     """A passage as its file gives it: with a page or, where that is None, only with an answer."""
 
     page: str | None
@@ -87,7 +88,7 @@ class UnfiledPassage(NamedTuple):
     line: str = ""
 
 
-class LibraryRow(NamedTuple):
+class LibraryRow(msgspec.Struct, frozen=True):
     """A tossup or a bonus part as the library of past questions has it.
 
     ``year`` is 0 where it is not known. ``passage`` is the number of the passage that has its text; those of
@@ -334,7 +335,8 @@ def gather_corpus(
     merged = reader.spellings.merged(named)
     answers = AnswerMap(named, mapped, reader.lines, reader.names_of, merged)
     found = chain(map(unfiled, indexed), map(unfiled, parts), cut)
-    passages = sorted(filed(passage, answers, place) for place, passage in enumerate(found))
+    rows = (filed(passage, answers, place) for place, passage in enumerate(found))
+    passages = sorted(rows, key=attrgetter("page"))  # those of a page come in their order
     pages = tuple(dict.fromkeys(passage.page for passage in passages))
     tossups = Counter(passage.page for passage in passages if passage.kind is PassageKind.TOSSUP)
     answer_counts = dict(answers.counts)  # without those of the tossups left out

@@ -153,7 +153,7 @@ class CorpusTokenizer:
             return own, found
         answer = self._helper.answer()
         other = _tokenized(self._sent) if answer is None else _decoded(answer)
-        return [*own, *self._sent], _joined(found, other)
+        return [*self._sent, *own], _joined(other, found)
 
     def _messages(self) -> Iterator[bytes]:
         """The blocks that the other process gets, each when it is ready for it."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
+from msgspec.structs import replace
 
 from index_builder.data.corpus import Inputs, bundle_passages, gather_corpus, split_text
 from quizwriter.engine.bundle import Bundle
@@ -66,7 +67,7 @@ def test_a_bundle_gives_back_the_passages_it_was_built_from(bare_forest):
 
     again = corpus(Inputs((bare_forest.with_suffix(".jsonl"),)))
 
-    assert [row._replace(place=0) for row in found] == [row._replace(place=0) for row in again.passages]
+    assert [replace(row, place=0) for row in found] == [replace(row, place=0) for row in again.passages]
     assert {row.category for row in found} == {"Literature", "History"}
 
 
