@@ -171,6 +171,8 @@ def _unread_in(text: str) -> Iterator[Span]:
     note = _NOTE.match(text)
     if note is not None:
         yield Span(*note.span())
+    if "(" not in text and "[" not in text:  # a quick look: no aside
+        return
     for found in _ASIDE.finditer(text, 0 if note is None else note.end()):
         if found["respelt"] is None or _is_guide(found.group()):
             yield Span(*found.span())
@@ -289,31 +291,22 @@ class Tossup(msgspec.Struct, frozen=True, dict=True):
     def sentences(self) -> tuple[Span, ...]:
         """The sentences, without the white space between them."""
         text, heard = self.text, self.heard_text
-        spans, start, end = [], 0, len(text.rstrip())
+        spans, start, end = list[Span](), 0, len(text.rstrip())
         for found in _SENTENCE_END.finditer(text):
-            sign, stop = found.span()
+            sign, stop = found.start(), min(found.end(), end)
             if stop < end and _NO_SENTENCE_END.search(text, max(start, sign - 8), sign + 1):
                 continue
             if heard[sign] == " ":
                 later = _WORD.search(text, stop)
                 if later is not None and heard[later.start()] == " ":
                     continue  # "St. Denis" in a guide
-            spans.append(_trimmed(start, stop, text))
+            spans.append(Span(stop - len(text[start:stop].lstrip()), stop))
             start = stop
-        spans.append(_trimmed(start, len(text), text))
-        return tuple(span for span in spans if span is not None)
+        if start < end:
+            spans.append(Span(end - len(text[start:end].lstrip()), end))
+        return tuple(spans)
 
     def heard(self, count: int) -> Tossup:
         if not 0 <= count <= len(self.words):
             raise ValueError(f"cannot hear {count} of {len(self.words)} words")
         return Tossup(self.text[: self.words[count - 1].end] if count else "", self.answer)
-
-
-def _trimmed(start: int, end: int, text: str) -> Span | None:
-    """This stretch of ``text`` without the white space around it; None if it is nothing else."""
-    content = text[start:end]
-    bare = content.strip()
-    if not bare:
-        return None
-    start += len(content) - len(content.lstrip())
-    return Span(start, start + len(bare))
