@@ -244,11 +244,37 @@ def test_the_answer_is_the_best_name_there_is(read, fields, answer):
 
 
 def test_control_characters_and_half_letters_are_left_out(read):
-    ((question,), _) = read(
+    ((question,), report) = read(
         lines(row(id="a\ud800b", text=TEXT[:10] + "\x00\x1b\u200b\ud83d" + TEXT[10:], answer="A\udfffB"))
     )
 
     assert (question.id, question.text, question.answer) == ("ab", TEXT, "AB")
+    assert report.odd == 5
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [(f" {TEXT} ", TEXT), (f"{TEXT} Itâ€™s old.", f"{TEXT} It’s old."), (f"{TEXT} À Â â.", f"{TEXT} À Â â.")],
+)
+def test_a_text_is_without_blanks_around_it_and_in_the_right_encoding(read, written, meant):
+    ((question,), _) = read(lines(row(text=written)))
+
+    assert question.text == meant
+
+
+def test_a_tossup_may_have_a_bonus_in_its_row(read):
+    (found, report) = read(lines(row(leadin="For 10 points each:", parts=["One?"]), {"parts": ["One?"]}))
+
+    assert [question.text for question in found] == [TEXT]
+    assert report.bonuses == 1
+
+
+def test_what_opened_the_first_rejected_text_is_told_of_each_reason():
+    report = ReadReport("")
+    for reason, opening in (("no answer", "This lake"), ("no answer", "This river"), ("too long", "")):
+        report.reject(reason, opening)
+
+    assert report.openings == {"no answer": "This lake"}
 
 
 def test_a_row_with_numbers_that_only_python_writes_is_read(read):

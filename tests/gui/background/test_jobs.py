@@ -10,6 +10,7 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background import jobs as background
 from quizwriter.gui.background.jobs import (
     ANSWER_S,
+    MOST_THREADS,
     Jobs,
     answer_first,
     answered,
@@ -76,6 +77,7 @@ def test_slow_work_waits_while_the_writer_waits_for_an_answer(monkeypatch):
     give_way()
 
     assert sum(slept) == pytest.approx(ANSWER_S - 0.1)
+    assert max(slept) < 0.1, "the answer may come at any time"
     answer_first()
     answered()
     give_way()
@@ -113,6 +115,25 @@ def test_a_result_comes_back_in_the_window_s_thread_and_a_trouble_as_its_sentenc
     assert came == [None], "a job may have no result"
     assert failed == [("The disk is full. Free some disk space.", threading.main_thread())]
     assert threads[0] is not threading.main_thread()
+
+
+def test_a_job_gives_way_before_it_begins(qtbot, jobs, monkeypatch):
+    did, came = [], []
+    monkeypatch.setattr(background, "give_way", lambda: did.append("gave way"))
+    jobs.ask(lambda _: did.append("began"), came.append)
+    qtbot.waitUntil(lambda: bool(came))
+
+    assert did == ["gave way", "began"]
+
+
+def test_as_many_queues_work_beside_each_other_as_a_program_has(qtbot):
+    all_work, came = threading.Barrier(MOST_THREADS, timeout=10), []
+    queues = [Jobs(str(number)) for number in range(MOST_THREADS)]
+    for queue in queues:
+        queue.ask(lambda _: all_work.wait(), came.append)
+    qtbot.waitUntil(lambda: len(came) == MOST_THREADS)
+    for queue in queues:
+        queue.stop()
 
 
 @pytest.mark.logs("failed.*a bug")
@@ -159,10 +180,12 @@ def test_an_owner_that_closes_stops_the_jobs_and_timers_of_all_its_parts(qtbot, 
     part = QObject(owner)
     jobs, timer = Jobs("part", part), SingleShot(part, 0, lambda: did.append("timer"))
     timer.start()
-    jobs.ask(lambda _: did.append("job"), came.append)
+    jobs.ask(lambda tell: [tell(1, 2), did.append("job")], came.append, told=lambda *far: came.append(far))
+    jobs.ask(lambda _: did.append("behind it"), came.append)
     stop_background(owner)
     jobs.ask(lambda _: did.append("too late"), came.append)
     qapp.processEvents()
+    stop_background(owner)  # waits for what runs, if anything does
 
     assert did == ["job"], "what was begun is done"
     assert came == []
