@@ -38,6 +38,7 @@ class HelperProcess:
         if sys.platform == "win32":
             flags = subprocess.CREATE_NO_WINDOW
         self._answers = SimpleQueue[bytes]()  # an empty one comes last
+        self._has_ended = False
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115  (closed with the process)
         self._process = subprocess.Popen(
             child_command(child),
@@ -66,11 +67,12 @@ class HelperProcess:
         return last if self.succeeded() else None
 
     def succeeded(self) -> bool:
-        """Whether the function came to its end; waits for it."""
+        """Whether the function came to its end; waits for it, but not until all of its memory is free."""
         for thread in self._threads:
             thread.join()
-        if self._process.wait() == 0:
+        if self._has_ended:
             return True
+        self._process.wait()
         self._errors.seek(0)
         if said := self._errors.read(100_000).decode(errors="replace"):
             log.warning("A helper process failed, and its work is done again:\n%s", said)
@@ -97,6 +99,7 @@ class HelperProcess:
         with suppress(EOFError), self._process.stdout as pipe:
             for answer in _messages(pipe):
                 self._answers.put(answer)
+            self._has_ended = True
         self._answers.put(b"")
 
 
