@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from quizwriter.domain.answer_line.markup import MarkedText, read_markup
 from quizwriter.domain.answer_line.nouns import LinePiece, PieceKind
-from quizwriter.domain.answer_line.words import CLOSERS, OPENERS
+from quizwriter.domain.answer_line.words import CLOSERS, OPENERS, TRIMMED
 from quizwriter.domain.span import Span
 
 _TOKEN = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*+|\S")
@@ -27,6 +27,7 @@ class LineToken(msgspec.Struct, frozen=True, gc=False):
     quoted: bool = False  # inside quotation marks
 
 
+_BRACKETS = OPENERS.keys() | CLOSERS.keys()
 _QUOTES = frozenset('“«”»"')
 _GLUED = re.compile(r"(?:anti-?)?prompt|accept|reject", re.IGNORECASE)
 
@@ -78,10 +79,12 @@ class LineTokens:
 
     def __init__(self, source: str) -> None:
         self.marked: MarkedText = read_markup(source)
+        self.is_plain = self.marked.is_plain
         self.tokens = _tokens(self.marked)
         self.distinct = frozenset(token.word for token in self.tokens)
         """The words and signs in the line, for a quick look whether it says something at all."""
         self.kinds: list[PieceKind | None] = [None] * len(self.tokens)
+        self.brackets = [at for at, token in enumerate(self.tokens) if token.text in _BRACKETS]
         self.matches = self._matched()
         """For each token that opens a bracket, the token that closes it."""
         self._reasons: dict[int, str] = {}
@@ -89,16 +92,23 @@ class LineTokens:
     def _matched(self) -> dict[int, int]:
         found: dict[int, int] = {}
         opened: dict[str, list[int]] = {opener: [] for opener in OPENERS}
-        for at, token in enumerate(self.tokens):
-            if token.text in OPENERS:
-                opened[token.text].append(at)
-            elif (opener := CLOSERS.get(token.text)) and opened[opener]:
-                found[opened[opener].pop()] = at
+        for at in self.brackets:
+            sign = self.tokens[at].text
+            if sign in OPENERS:
+                opened[sign].append(at)
+            elif opened[CLOSERS[sign]]:
+                found[opened[CLOSERS[sign]].pop()] = at
         return found
 
     def words(self, indices: Iterable[int]) -> list[str]:
         """The words among tokens, without signs."""
         return [self.tokens[one].word for one in indices if self.tokens[one].is_word]
+
+    def is_trimmed(self, indices: Sequence[int]) -> bool:
+        """Whether tokens are nothing but the signs that are left out around a name."""
+        if indices and self.tokens[indices[0]].text not in TRIMMED:  # a quick look: most begin with a word
+            return False
+        return all(self.tokens[one].text in TRIMMED for one in indices)
 
     def text(self, indices: Sequence[int]) -> str:
         """The plain text from the first of some tokens to the last."""
@@ -122,16 +132,17 @@ class LineTokens:
     def pieces(self, source: str, rest: str) -> Iterator[LinePiece]:
         """The line in pieces, each up to the next one; markup and spaces go with the piece before them."""
         bounds: list[tuple[int, PieceKind, str]] = []
-        before = None
-        for at, (token, kind) in enumerate(zip(self.tokens, self.kinds, strict=True)):
-            reason = self._reasons.get(at, "")
+        before, reason_before = None, ""
+        reasons, starts = self._reasons, self.marked.starts
+        for at, kind in enumerate(self.kinds):
+            reason = reasons.get(at, "") if reasons else ""
             if kind is None:
-                kind = PieceKind.UNREAD if token.is_word else PieceKind.MARK
-                if token.is_word:
-                    reason = "it fits no rule"
-            if (kind, reason) != before:
-                before = kind, reason
-                bounds.append((self.marked.starts[token.start], kind, reason))
+                kind = PieceKind.MARK
+                if self.tokens[at].is_word:
+                    kind, reason = PieceKind.UNREAD, "it fits no rule"
+            if kind is not before or reason != reason_before:
+                before, reason_before = kind, reason
+                bounds.append((starts[self.tokens[at].start], kind, reason))
         if bounds:
             bounds[0] = (0, *bounds[0][1:])
         else:

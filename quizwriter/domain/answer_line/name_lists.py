@@ -45,7 +45,7 @@ def parts_of(line: LineTokens, rest: list[int], directive: Directive) -> Iterato
     )
     listed = joined or (directive is not Directive.MAIN and (len(commas) > 1 or like is not None))
     underline = int(Style.UNDERLINE)
-    styles = b"" if line.marked.is_plain else line.marked.styles
+    styles = b"" if line.is_plain else line.marked.styles
     underlined = [
         at for at, index in enumerate(rest) if styles and styles[line.tokens[index].start] & underline
     ]
@@ -185,10 +185,11 @@ def read_part(
 
 def name_of(line: LineTokens, part: Sequence[int], directive: Directive) -> AnswerName:
     """The name in ``part`` without the punctuation around it."""
-    keep = [one for one in part if line.kinds[one] is not PieceKind.GUIDE]
-    while keep and line.tokens[keep[0]].text in TRIMMED and len(keep) > 1:
+    tokens, kinds = line.tokens, line.kinds
+    keep = [one for one in part if kinds[one] is not PieceKind.GUIDE]
+    while len(keep) > 1 and tokens[keep[0]].text in TRIMMED:
         keep = keep[1:]
-    while keep and line.tokens[keep[-1]].text in TRIMMED and len(keep) > 1:
+    while len(keep) > 1 and tokens[keep[-1]].text in TRIMMED:
         keep = keep[:-1]
     line.claim(keep, PieceKind.NAME)
     text, required, optional = _written(line, keep, directive)
@@ -205,13 +206,15 @@ def _written(
     """The text of tokens with its required and optional stretches; what stands between them is kept."""
     tokens = line.tokens
     # only white space stands between two tokens, so that those without a gap are one stretch of the text
-    gaps = [at for at, (one, other) in enumerate(pairwise(keep), 1) if other != one + 1]
+    gaps: list[int] = []
+    if keep and keep[-1] - keep[0] >= len(keep):
+        gaps = [at for at, (one, other) in enumerate(pairwise(keep), 1) if other != one + 1]
     borders = pairwise([0, *gaps, len(keep)] if keep else [])
     runs = [Span(tokens[keep[start]].start, tokens[keep[end - 1]].end) for start, end in borders]
     text = ""
     required: list[Span] = []
     style = None
-    if not line.marked.is_plain:
+    if not line.is_plain:
         asked = directive is Directive.PROMPT or directive is Directive.ANTIPROMPT
         styles = _ASKED_STYLES if asked else _REQUIRED_STYLES
         style = next(

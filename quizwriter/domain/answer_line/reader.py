@@ -95,10 +95,11 @@ class LineReader:
         """Say of a bracket that closes that none is open before it; in an interval such as (0, 1] one is."""
         opened = 0
         closes = set(self._line.matches.values())
-        for at, token in enumerate(self._line.tokens):
-            if token.text in OPENERS and at not in self._line.matches:
+        for at in self._line.brackets:
+            sign = self._line.tokens[at].text
+            if sign in OPENERS and at not in self._line.matches:
                 opened += 1
-            elif token.text in {"]", "}"} and at not in closes:
+            elif sign in {"]", "}"} and at not in closes:
                 opened -= 1
                 if opened < 0:
                     self._line.claim([at], PieceKind.MARK, "no bracket is opened before it")
@@ -264,7 +265,7 @@ class LineReader:
     ) -> Directive | None:
         """Read one clause; the directive that it has."""
         tokens = self._line.tokens
-        if all(tokens[index].text in TRIMMED for index in indices):
+        if self._line.is_trimmed(indices):
             return None
         at, condition = 0, None
         start = next((at for at, index in enumerate(indices) if tokens[index].is_word), 0)
@@ -289,7 +290,7 @@ class LineReader:
                 self._line.claim(rest, PieceKind.UNREAD, "it says neither accept, prompt nor reject")
                 return None
             directive = Directive.ACCEPT
-        if all(tokens[index].text in TRIMMED for index in rest):
+        if self._line.is_trimmed(rest):
             self._line.claim(indices, PieceKind.UNREAD, f"nothing follows “{directive.value}”")
             return directive
         if self._clauses and self._is_condition(rest):  # "…, but prompt after"
