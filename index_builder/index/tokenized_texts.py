@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import islice
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import count, islice
 from typing import Any, TypeVar
 
 import msgspec
@@ -32,7 +33,11 @@ _IN_WORDS = bytes(byte > 127 or byte == ord("'") or chr(byte).isalnum() for byte
 _SHORT = 16
 """Bytes of the longest stretch that is compared as two numbers."""
 
-_MASKS = np.asarray([(1 << 8 * size) - 1 for size in range(9)], np.uint64)
+_LOW_MASKS, _HIGH_MASKS = (
+    np.asarray([(1 << 8 * min(max(size - first, 0), 8)) - 1 for size in range(_SHORT + 1)], np.uint64)
+    for first in (0, 8)
+)
+"""For a stretch of so many bytes, which bits of its first and of its last eight bytes are its own."""
 
 _MOST_SLOT_BITS = 19
 """Bits of the number of a slot in the largest table of stretches; larger ones leave the processor's cache."""
@@ -49,25 +54,32 @@ class CorpusVocabulary:
         self, words: Iterable[str] = (), stems: Iterable[int] = (), pointers: Iterable[int] = ()
     ) -> None:
         """With the distinct ``words`` of another vocabulary, which has their ``stems`` and ``pointers``."""
-        self.words = list(words)
+        self._numbers = defaultdict[str, int](count().__next__)  # a new word gets the next number
+        for word in words:
+            self._numbers[word]
         self._stems = array("Q", stems)
         self._pointers = bytearray(pointers)
-        self._numbers = {word: number for number, word in enumerate(self.words)}
-        self._stretches = _Stretches(self._number)
+        self._stretches = _Stretches(self._numbers)
 
     def read(self, texts: Sequence[str]) -> tuple[Numbers, Places]:
         """The numbers of the words in ``texts``, one after the other, and how many words each text has."""
         found = self._stretches.words_in([text.encode(errors="replace") for text in texts])
-        self._add(*hashes_of_distinct(self.words[len(self._stems) :]))
+        new = list(islice(reversed(self._numbers), len(self._numbers) - len(self._stems)))
+        self._add(*hashes_of_distinct(new[::-1]))
         return found
 
     def numbers_of(self, words: Iterable[str], stems: Hashes, pointers: npt.NDArray[np.bool_]) -> Numbers:
         """The numbers of ``words`` of another vocabulary, which has their ``stems`` and ``pointers``."""
-        known = len(self.words)
-        found = np.fromiter(map(self._number, words), np.int32)
+        known = len(self._numbers)
+        found = np.fromiter(map(self._numbers.__getitem__, words), np.int32)
         new = found >= known
-        self._add(stems[new].tolist(), pointers[new].tolist())
+        self._add(stems[new], pointers[new])
         return found
+
+    @property
+    def words(self) -> list[str]:
+        """The words by their numbers."""
+        return list(self._numbers)
 
     @property
     def stems(self) -> Hashes:
@@ -87,16 +99,10 @@ class CorpusVocabulary:
         """Whether each of some words is "this" or "these"."""
         return np.asarray(self._pointers, np.bool_)[words]
 
-    def _number(self, word: str) -> int:
-        number = self._numbers.setdefault(word, len(self.words))
-        if number == len(self.words):
-            self.words.append(word)
-        return number
-
-    def _add(self, stems: Iterable[int], pointers: Iterable[bool]) -> None:
+    def _add(self, stems: Hashes, pointers: npt.NDArray[np.bool_]) -> None:
         """Keep those of the words that are new."""
-        self._stems.extend(stems)
-        self._pointers.extend(pointers)
+        self._stems.frombytes(stems.tobytes())
+        self._pointers += pointers.tobytes()
 
 
 class PackedVocabulary(msgspec.Struct):
@@ -127,9 +133,10 @@ class _Stretches(dict[bytes, int]):
     Nearly all stretches of a text are found there, many thousands at once.
     """
 
-    def __init__(self, number: Callable[[str], int]) -> None:
+    def __init__(self, numbers: Mapping[str, int]) -> None:
+        """``numbers`` has the number of every word, and gives one to each that is new."""
         super().__init__()
-        self._number = number
+        self._number = numbers.__getitem__
         self._words, self._starts = array("i"), array("i", [0])  # of stretches of no word, or of several
         self._slot_bits = 0
         self._slots: Hashes = np.zeros((2, 0), np.uint64)  # 0 where no stretch is
@@ -159,7 +166,7 @@ class _Stretches(dict[bytes, int]):
         parts, sizes[others] = rows_of(np.asarray(self._words), np.asarray(self._starts), -found[others] - 1)
         words = np.repeat(found, sizes)
         words[words < 0] = parts
-        first = np.searchsorted(starts, np.cumsum([1, *(len(text) + 1 for text in texts)]))
+        first = np.searchsorted(starts, np.cumsum([1, *map(len, texts)]) + np.arange(len(texts) + 1))
         return words, np.diff(np.concatenate([[0], np.cumsum(sizes)])[first])
 
     def _numbers(self, raw: bytes, starts: Places, ends: Places) -> Numbers:
@@ -170,12 +177,13 @@ class _Stretches(dict[bytes, int]):
             self._found = np.zeros(1 << self._slot_bits, np.int32)
         eight = np.ndarray(len(raw) - 7, "<u8", raw, strides=1)  # the number that the bytes at each place are
         sizes = ends - starts
-        low = eight[starts] & _MASKS[np.minimum(sizes, 8)]
-        high = eight[starts + 8] & _MASKS[np.clip(sizes - 8, 0, 8)]
+        is_short = sizes <= _SHORT
+        np.minimum(sizes, _SHORT, out=sizes)
+        low = eight[starts] & _LOW_MASKS[sizes]
+        high = eight[starts + 8] & _HIGH_MASKS[sizes]
         mixed = low * np.uint64(0x9E3779B97F4A7C15) ^ high * np.uint64(0xBF58476D1CE4E5B9)
         slot = (mixed >> np.uint64(64 - self._slot_bits)).astype(np.int64)
         in_slot = self._slots[0][slot]
-        is_short = sizes <= _SHORT
         found: Numbers = self._found[slot]
         missed = np.flatnonzero(~(is_short & (in_slot == low) & (self._slots[1][slot] == high)))
         found[missed] = [

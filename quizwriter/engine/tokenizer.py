@@ -68,14 +68,13 @@ def token(word: str) -> Token:
     return Token(_hash(_stemmer().stemWord(folded)), pointer=False)
 
 
-def hashes_of_distinct(words: Iterable[str]) -> tuple[list[int], list[bool]]:
+def hashes_of_distinct(words: Sequence[str]) -> tuple[Hashes, npt.NDArray[np.bool_]]:
     """The fields of the :func:`token` of each of ``words``, quicker for distinct ones: none is kept."""
-    folded = list(map(_folded, words))
-    stems = _stemmer().stemWords(folded)
-    hashes = [
-        _hash(stem) if one and one not in STOP_WORDS else 0 for one, stem in zip(folded, stems, strict=True)
-    ]
-    return hashes, [one in _POINTERS for one in folded]
+    plain = "\n".join([*(word if word.isascii() else anyascii(word) for word in words), ""])
+    folded = plain.lower().replace("'s\n", "\n").replace("'", "").split("\n")[:-1]  # all at once
+    digests = b"".join(map(_digest, _stemmer().stemWords(folded)))
+    hashes = np.where([not one or one in STOP_WORDS for one in folded], 0, np.frombuffer(digests, "<u8") | 1)
+    return hashes.astype(np.uint64), np.asarray([one in _POINTERS for one in folded], np.bool_)
 
 
 def _folded(word: str) -> str:
@@ -83,8 +82,11 @@ def _folded(word: str) -> str:
 
 
 def _hash(stem: str) -> int:
-    digest = hashlib.blake2b(stem.encode(), digest_size=8).digest()
-    return int.from_bytes(digest, "little") | 1  # odd, so never 0
+    return int.from_bytes(_digest(stem), "little") | 1  # odd, so never 0
+
+
+def _digest(stem: str) -> bytes:
+    return hashlib.blake2b(stem.encode(), digest_size=8).digest()
 
 
 SORTS = ("word", "pair", "kind")
