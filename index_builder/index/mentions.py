@@ -31,7 +31,10 @@ passage is about. Chosen on 1,368 tossups of the development fold; docs/research
 PART_BITS = 3
 """What mentions tell is added up in parts by so many first bits of the stem: all at once takes a gigabyte."""
 
-_LOW_BITS = np.uint64((1 << 20) - 1)
+_BITS = 20
+"""Bits of a hash that are looked at together: most runs of words differ from every title in these already."""
+
+_LOW_BITS, _HIGH_BITS = np.uint64((1 << _BITS) - 1), np.uint64(64 - _BITS)
 
 _Numbers = npt.NDArray[np.int64]
 
@@ -62,8 +65,9 @@ class MentionCounter:
         """
         every, at, times = np.unique(titles, return_index=True, return_counts=True)
         self._titles, self._titled = every[times == 1], titled[at[times == 1]]
-        self._may_be_title = np.zeros(int(_LOW_BITS) + 1, np.bool_)  # most runs of words are none
-        self._may_be_title[self._titles & _LOW_BITS] = True
+        self._begins_title, self._ends_title = np.zeros((2, 1 << _BITS), np.bool_)
+        self._begins_title[self._titles >> _HIGH_BITS] = True
+        self._ends_title[self._titles & _LOW_BITS] = True
         self._met = np.zeros(pages, np.int32)  # more than the most is not counted further
         self._most = np.full(pages, MOST_MENTIONS, np.int32)
         self._stop_words = stop_words
@@ -126,7 +130,8 @@ class MentionCounter:
         runs, ends = title_runs(block.stems)
         content = ends[: np.count_nonzero(block.stems)]
         lengths = 1 + np.cumsum(np.append(False, ends[1:] <= ends[:-1])[: len(ends)])
-        some = np.flatnonzero(self._may_be_title[runs & _LOW_BITS])
+        some = np.flatnonzero(self._ends_title[runs & _LOW_BITS])
+        some = some[self._begins_title[runs[some] >> _HIGH_BITS]]
         hit, title = common(runs[some], self._titles)
         last, length, page = ends[some[hit]], lengths[some[hit]], self._titled[title]
         first = content[np.searchsorted(content, last) - length + 1]
