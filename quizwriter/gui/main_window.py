@@ -339,6 +339,8 @@ class MainWindow(Desk):
         self.what_if.follow_hiding()
 
     def _lock(self, locked: bool) -> None:
+        if locked == self.draft.isReadOnly():
+            return  # as it is whenever a tossup opens: nothing is laid out for that
         self.draft.lock(locked=locked)
         self.answer.line.setReadOnly(locked)
         self.sessions.undo.offer()

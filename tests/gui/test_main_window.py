@@ -299,3 +299,15 @@ def test_an_example_set_that_finds_no_room_is_said(reopen):
     assert "disk is full" in window.messages.text("open")
     assert window.draft.text == ""
     app_of(window).store.full = False
+
+
+def test_nothing_is_laid_out_anew_for_a_tossup_that_takes_edits_as_the_last_one_did(reopen, monkeypatch):
+    window, laid_out = reopen(), []
+    monkeypatch.setattr(window.columns, "fit_letters", laid_out.append)
+    window.sessions.open(WritingSession("t0", FULL))
+    assert laid_out == []
+
+    window.header.locked.emit(True)
+    assert len(laid_out) == 1
+    assert window.draft.isReadOnly()
+    window.header.locked.emit(False)

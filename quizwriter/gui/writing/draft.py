@@ -206,8 +206,6 @@ class DraftPane(QTextEdit):
 
     def lock(self, *, locked: bool) -> None:
         """Take no edits, or take them again; it can be read and copied all the same."""
-        if locked == self.isReadOnly():
-            return
         self.finish_composing()  # while it can
         self.setReadOnly(locked)
         if locked:  # with a cursor to go about with
