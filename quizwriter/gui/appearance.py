@@ -70,6 +70,8 @@ class Appearance(QObject):
 
     def use_dates(self, name: str) -> None:
         """Write dates as the setting ``name`` says from now on."""
+        if name == self.settings.dates:
+            return
         use_dates(name)
         self._theme.changed.emit()
         self.save_settings(dates=name)

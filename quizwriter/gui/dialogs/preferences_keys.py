@@ -75,7 +75,7 @@ class KeysPage(PreferencesPage):
         self.search.textChanged.connect(lambda _: self._filter())
         self.list.currentItemChanged.connect(lambda *_: self._enable())
         self.field.keySequenceChanged.connect(lambda _: self._enable())
-        keys.changed.connect(self.show_settings)
+        keys.changed.connect(self._show_change)
 
     def _lay_out(self) -> None:
         change = WrappingLayout((self.field, self.use_button, self.add_button), wide=self.field, spacing=8)
@@ -125,6 +125,11 @@ class KeysPage(PreferencesPage):
         self._filter()
         self.choose(chosen)
         self._enable()
+
+    def _show_change(self) -> None:
+        """Show the keys, unless another page is in sight: this one shows them when it is opened."""
+        if self.isVisible():
+            self.show_settings()
 
     def reset(self) -> None:
         """Give all actions the keys that the program comes with."""

@@ -161,8 +161,9 @@ class KeyBindings(QObject):
 
     def reset_all(self) -> None:
         """Give all actions their first keys again."""
-        self._chosen.clear()
-        self._finish()
+        if self._chosen:
+            self._chosen.clear()
+            self._finish()
 
     # -- files
 
@@ -222,4 +223,6 @@ class KeyBindings(QObject):
         self.changed.emit()
 
     def _apply(self, action_id: str) -> None:
-        self._actions[action_id].setShortcuts([QKeySequence(key) for key in self.keys_of(action_id)])
+        action, keys = self._actions[action_id], [QKeySequence(key) for key in self.keys_of(action_id)]
+        if action.shortcuts() != keys:  # or Qt looks up its menus and their windows all the same
+            action.setShortcuts(keys)
