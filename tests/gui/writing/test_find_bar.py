@@ -286,10 +286,17 @@ def test_the_preview_says_which_edits_are_of_answer_lines(qtbot, bar, app):
     dialog.reject()
 
 
-def test_tidying_takes_spaces_away_and_offers_blank_drafts_for_the_bin(qtbot, open_window, tmp_path):
+@pytest.fixture
+def own_app(tmp_path):
     app = App(tmp_path)
     app.profile.save_settings(replace(app.profile.settings, profile_id="ada", profile_name="Ada"))
     fill(app)
+    yield app
+    app.store.close()
+
+
+def test_tidying_takes_spaces_away_and_offers_blank_drafts_for_the_bin(qtbot, own_app, open_window):
+    app = own_app
     window = open_window(app, start=False, right=False)
     app.store.save(saving("blank", "  ", 9))
     window.menus.actions["tidy"].trigger()
