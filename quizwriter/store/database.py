@@ -8,7 +8,7 @@ import re
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -88,6 +88,9 @@ _TRY_MS = 100  # between two looks whether the wait was cancelled
 
 log = logging.getLogger(__name__)
 
+_Statement = tuple[str, str, str, str, str]
+"""What a statement makes, its name, its table, itself, and itself without capitals, comments and quotes."""
+
 _Files = tuple[os.stat_result, os.stat_result | None]
 
 
@@ -137,7 +140,8 @@ class Database:
 
     def _prepare(self, *, backup: bool) -> None:
         db = self._connection
-        applied = self._applied()
+        schema = list(_schema(db))
+        applied = self._applied(schema)
         if newer := sorted(applied - set(MIGRATIONS)):
             raise QuizwriterError(
                 f"The database {self.path} was written by a newer QuizWriter "
@@ -149,7 +153,7 @@ class Database:
                 f"The database {self.path} belongs to another program.",
                 "Move it away, or choose another folder with QUIZWRITER_HOME; nothing in it was touched.",
             )
-        views = self._check_code()
+        views = self._check_code(schema)
         db.execute("pragma journal_mode = wal")
         db.execute("pragma synchronous = full")  # a saving is on the disk when its transaction ends
         db.execute("pragma fullfsync = on")  # macOS asks the drive only then
@@ -174,20 +178,20 @@ class Database:
                     raise
         self._refuse_gaps()
 
-    def _check_code(self) -> dict[str, str]:
+    def _check_code(self, schema: Iterable[_Statement]) -> dict[str, str]:
         """The statements of the views that have the names of ours; other code in the database is refused.
 
         SQLite would run a trigger, a virtual table, or a rule in a table or index of ours, while QuizWriter
         reads and writes.
         """
         views, db = {}, self._connection
-        for kind, name, table, sql in _schema(db):
+        for kind, name, table, sql, bare in schema:
             if kind == "view" and name in VIEWS:
                 views[name] = sql
             elif kind not in ("table", "index", ""):
                 what = f"{kind} table" if kind.startswith(("virtual", "temp")) else kind[:40]
                 raise database_has_code(self.path, f"a {what}")
-            elif table.lower() in COLUMNS and _has_rule(name, sql):
+            elif table.lower() in COLUMNS and _has_rule(name, sql, bare):
                 raise database_has_code(self.path, f"a rule in the {kind} {name.lower()[:40]}")
         expressions = "select m.name from sqlite_master m, pragma_index_xinfo(m.name) where cid = -2"
         if db.execute(expressions).fetchone() is not None:
@@ -214,9 +218,9 @@ class Database:
             if gaps := [column for column in columns.split() if column not in found[table]]:
                 raise database_lacks(self.path, f"the column {gaps[0]} of the table {table}")
 
-    def _applied(self) -> set[str]:
+    def _applied(self, schema: Iterable[_Statement]) -> set[str]:
         """Our migrations that the database has; another program's may stand in the same table."""
-        if not any(one[:2] == ("table", "_sqlite_migrations") for one in _schema(self._connection)):
+        if not any(one[:2] == ("table", "_sqlite_migrations") for one in schema):
             return set()  # a view of this name would run before it is refused
         columns = {name for _, name, *_ in self._connection.execute("pragma table_info(_sqlite_migrations)")}
         if not columns >= {"migration_set", "name"}:
@@ -366,7 +370,9 @@ class Database:
         before, files = self._connection, self._files
         self._connection, self._files = self._connect(), (self.path.stat(), None)
         try:
-            if not self._applied():  # a file that a sync program has not filled yet is no database of ours
+            if not self._applied(
+                _schema(self._connection)
+            ):  # a file that a sync program has not filled yet is no database of ours
                 raise database_is_gone(self.path, copy)
             self._prepare(backup=True)
             if self._after_commit is not None:
@@ -431,27 +437,22 @@ class Database:
             yield db
 
 
-def _schema(db: sqlite3.Connection) -> Iterator[tuple[str, str, str, str]]:
-    """What each statement of the database makes, its name, its table and itself, as SQLite reads them.
+def _schema(db: sqlite3.Connection) -> Iterator[_Statement]:
+    """The statements that the database was made by, as SQLite reads them.
 
     A foreign hand may give them any type, and writes behind the first NUL what SQLite does not read. By the
     statement alone SQLite knows what it makes: it takes "Trigger" for the kind of one, too.
     """
     for row in db.execute("select name, tbl_name, sql from sqlite_master").fetchall():
         name, table, sql = (shown_text(one).partition("\0")[0] for one in row)
-        kind = "".join(_bare(sql).split()[1:2])  # empty: an index that SQLite made for a key
-        yield "index" if kind == "unique" else kind, name, table, sql
+        bare = _QUOTED.sub(" ", sql.lower())
+        kind = "".join(bare.split()[1:2])  # empty: an index that SQLite made for a key
+        yield "index" if kind == "unique" else kind, name, table, sql, bare
 
 
-def _bare(sql: str) -> str:
-    """A statement in small letters, without its comments and what is quoted."""
-    return _QUOTED.sub(" ", sql.lower())
-
-
-def _has_rule(name: str, sql: str) -> bool:
+def _has_rule(name: str, sql: str, bare: str) -> bool:
     """Whether ``sql`` makes a table or an index with more than columns, types, keys and defaults."""
-    said = " ".join(sql.lower().split())
-    return said != PARTIAL_INDEXES.get(name) and _RULE.search(_bare(sql)) is not None
+    return _RULE.search(bare) is not None and " ".join(sql.lower().split()) != PARTIAL_INDEXES.get(name)
 
 
 @contextmanager
