@@ -6,11 +6,13 @@ import json
 import shutil
 
 import pytest
+from msgspec.structs import replace
 
 from index_builder.starter import starter_bundle
 from quizwriter.cli import main
 from quizwriter.cli.commands import COMMANDS
 from quizwriter.cli.parser import parser_of_all
+from quizwriter.engine import engine as engines
 from quizwriter.store.store import Store
 from tests.helpers.made_histories import fill
 
@@ -70,6 +72,36 @@ def _built_once(built, monkeypatch):
         return bundles / bundle.name
 
     monkeypatch.setattr("index_builder.starter.starter_bundle", copied)
+
+
+@pytest.fixture(scope="session")
+def loaded():
+    """The engines that commands loaded, by their bundles."""
+    return {}
+
+
+def _files(bundle):
+    files = [one for one in bundle.rglob("*") if one.is_file()]
+    return frozenset((one.relative_to(bundle), one.stat().st_size, one.stat().st_mtime_ns) for one in files)
+
+
+@pytest.fixture(autouse=True)
+def _loaded_once(loaded, built, tmp_path, monkeypatch):
+    """A bundle of several tests, or an untouched copy of one, is loaded once: no command changes it."""
+    load = engines.load
+
+    def kept(folder, **how):
+        of_all, files = folder, _files(folder)
+        if folder.is_relative_to(tmp_path):
+            of_all = next((one for one in built[0].values() if _files(one) == files), None)
+        if of_all is None:
+            return load(folder, **how)
+        key = of_all, files, tuple(how.items())
+        if key not in loaded:
+            loaded[key] = load(of_all, **how)
+        return replace(loaded[key], folder=folder)
+
+    monkeypatch.setattr(engines, "load", kept)
 
 
 @pytest.fixture
