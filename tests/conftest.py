@@ -31,7 +31,7 @@ from index_builder.starter import starter_bundle
 from quizwriter.domain.guessing import Player
 from quizwriter.engine.engine import load
 from quizwriter.errors import QuizwriterError
-from quizwriter.services.wiring import App
+from quizwriter.services.wiring import DATABASE, App
 from quizwriter.system.extras import TRAINING, require_extra
 from quizwriter.system.resource_files import resources_folder
 from tests.helpers.elasticsearch_node import VERSIONS, Node, NotHere, node
@@ -226,10 +226,19 @@ def app(tmp_path):
     app.store.close()
 
 
+@pytest.fixture(scope="session")
+def four_made(tmp_path_factory):
+    """A database with four tossups, which is closed."""
+    with App(tmp_path_factory.mktemp("four")) as app:
+        put_four(app)
+    return app.home / DATABASE
+
+
 @pytest.fixture
-def four(app):
+def four(app, four_made):
     """The application with four tossups in its queue."""
-    put_four(app)
+    assert not (app.home / DATABASE).exists()
+    shutil.copyfile(four_made, app.home / DATABASE)
     return app
 
 
