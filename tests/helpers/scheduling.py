@@ -52,6 +52,10 @@ PROOFS = {
         "test_each_bell_is_clicked_before_and_after_its_evidence_is_prepared",
         "test_the_queue_is_timed_over_all_its_rows",
     ),
+    "tests/challenge/test_challenge_set.py": ("test_a_withdrawn_question_is_listed_and_all_else_stays",),
+    "tests/challenge/test_release_claims.py": (
+        "test_a_version_never_goes_back_behind_a_retraction_or_an_export",
+    ),
     "tests/challenge/test_recounted_figures.py": (
         "test_every_figure_of_a_random_set_is_what_a_plain_recount_gives",
     ),
