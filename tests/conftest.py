@@ -18,7 +18,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")  # several processes test at once:
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # for those of the others
 os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.null.Keyring"  # never the keyring of the developer
 
-import quizwriter.gui  # noqa: F401, I001 - first, so that PySide reads no sources of what is imported after it
+import quizwriter.gui  # noqa: F401, I001 - first, so that PySide looks at no import
 
 import hypothesis
 import pytest

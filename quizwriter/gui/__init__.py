@@ -9,19 +9,10 @@ itself.
 
 from __future__ import annotations
 
-from importlib import import_module
+import builtins
 
-import PySide6.QtCore  # noqa: F401 - brings the module below
+import PySide6.QtCore  # noqa: F401 - puts its own in the place of Python's import
 
-
-def _spare_sources() -> None:
-    """Keep PySide from reading, and holding, the source of each module that is imported.
-
-    It looks there for its ``__feature__`` switches, which nothing here uses: a tenth of the start, and 10 MB.
-    """
-    feature = vars(import_module("shibokensupport.feature"))
-    if "_mod_uses_pyside" in feature:
-        feature["_mod_uses_pyside"] = lambda module: False
-
-
-_spare_sources()
+# PySide's looks for its __feature__ switches, which nothing here uses, whenever something is imported: the
+# first time in the source of the module, which it then holds. That is a tenth of the start, and 10 MB.
+builtins.__import__ = vars(builtins).get("__orig_import__", builtins.__import__)

@@ -67,9 +67,11 @@ def test_the_window_opens_without_what_only_other_commands_need():
 
 
 IMPORTED = """
-import sys
+import linecache, sys
 import quizwriter.cli, quizwriter.gui.application, quizwriter.engine.player_processes
 print(*sorted(sys.modules), sep="\\n")
+sources = tuple(quizwriter.__path__)
+assert not [file for file in linecache.cache if file.startswith(sources)], "PySide has read the sources"
 """
 
 LATER = (
