@@ -96,7 +96,7 @@ def test_the_words_that_an_answer_line_accepts_may_not_be_added():
 def report(shared_app):
     """The report of one sentence, and of the worst of all and of some at random, on the example tossups."""
     options = {"probe": "addone,addrandom,addsent"}
-    return run("whatif", ExperimentInputs(shared_app, questions_from=EXAMPLES, limit=10, options=options))
+    return run("whatif", ExperimentInputs(shared_app, questions_from=EXAMPLES, limit=6, options=options))
 
 
 def test_the_worst_of_sentences_is_no_better_than_one_sentence_nor_than_the_tossup(report):
