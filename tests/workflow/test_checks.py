@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from quizwriter.domain.page import Page
 from quizwriter.domain.style_sheet import StyleSheet
 from quizwriter.domain.tossup import Answer, Tossup
-from quizwriter.workflow.checks import Check, check, check_titles
+from quizwriter.workflow.checks import Check, check, check_titles, checks_with
 from quizwriter.workflow.near_duplicates import (
     DUPLICATE_THRESHOLD,
     DuplicateFinder,
@@ -20,6 +20,7 @@ from quizwriter.workflow.near_duplicates import (
     compared_words,
 )
 from quizwriter.workflow.problems.answer_leak import answer_names
+from quizwriter.workflow.problems.rule import RuleNeed
 
 LONG = (
     "A character in this work sings that one fine day a thread of smoke will rise over the horizon of the "
@@ -87,6 +88,23 @@ def findings(checks):
 
 def test_each_check_of_a_good_tossup_says_what_it_found():
     assert findings(checked(LONG, "Madama Butterfly", "Madama_Butterfly").values()) == GOOD
+
+
+def test_players_may_know_an_answer_by_its_line_alone():
+    class ByLine(EveryPage):
+        def right(self, answer):
+            return [0]
+
+    checks = checked(LONG, "Madama Butterfly", None, pages=ByLine())
+    assert checks["page"] == Check("page", True, "Players know a page whose title the answer line accepts.")
+
+
+def test_what_checks_need_beside_the_tossup_is_known():
+    assert [checks_with(need) for need in (RuleNeed.SET, RuleNeed.PAST, RuleNeed.PAGES)] == [
+        {"set"},
+        {"past"},
+        {"page"},
+    ]
 
 
 def test_each_check_of_a_tossup_without_anything_says_what_is_missing():

@@ -165,6 +165,7 @@ def test_an_early_wrong_buzz_of_two_players_is_told_at_its_first_sentence():
     assert told(buzzing("ir", 6), buzzing("dan", 2)) == [("One two three four.", two, False)]
     assert told(buzzing("ir", 2), buzzing("dan", 6)) == [("One two three four.", two, False)]
     assert told(buzzing("ir", 5), buzzing("dan", half)) == [("Five six seven eight.", two, False)]
+    assert told(buzzing("rnn", 5, "Eel"), buzzing("ir", 6), buzzing("dan", 2))[0][1] == two
     assert told(buzzing("ir", 5), buzzing("dan", half + 1)) == []
     assert told(buzzing("ir", 5), buzzing("dan", 5, "Ray")) == []
     assert told(buzzing("ir", 5)) == told(led_by(LOST, "ir", TEXT), led_by(LOST, "dan", TEXT)) == []

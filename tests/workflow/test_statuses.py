@@ -15,11 +15,13 @@ from quizwriter.domain.review import (
     Status,
     StatusSet,
     Suggested,
+    WrittenBy,
 )
 from quizwriter.domain.review_state import ConsentState, Review, fold_events
 from quizwriter.errors import QuizwriterError
 from quizwriter.workflow.statuses import (
     change_status,
+    hand_over,
     hindrance,
     needs_reason,
     record_consent,
@@ -306,3 +308,16 @@ def test_a_record_of_another_writers_answer_says_how_it_was_given(consent, write
         )
     else:
         assert record_consent(now, given, "editor") == ConsentGiven(consent, "")
+
+
+def test_only_a_tossup_s_writer_or_who_handed_it_over_hands_it_over():
+    to, names = WrittenBy("cy"), {"ada": "Ada", "bo": "Bo"}
+    now = ConsentState(writer="ada", handed_by="bo")
+
+    assert hand_over(ConsentState(), to, "me", {}) is to
+    assert hand_over(now, to, "ada", names) is hand_over(now, to, "bo", names) is to
+    assert refusal(hand_over, now, to, "me", names) == (
+        "Only the writer of a tossup can hand it over.",
+        "Ask Ada or Bo to do that, and to send you the tossup.",
+    )
+    assert refusal(hand_over, ConsentState(writer="ada"), to, "me", {})[1].startswith("Ask its writer to do")

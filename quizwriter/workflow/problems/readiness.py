@@ -31,7 +31,8 @@ def _answer(inspection: Inspection) -> Iterator[Finding]:
 
 def _answer_line(inspection: Inspection) -> str:
     answer = inspection.tossup.answer
-    return f"It asks for {answer.main}." if answer is not None else _NO_ANSWER
+    assert answer is not None  # or the rule has found that
+    return f"It asks for {answer.main}."
 
 
 def _answer_format(inspection: Inspection) -> Iterator[Finding]:
@@ -81,8 +82,8 @@ def _no_page(inspection: Inspection) -> str:
 
 def _known_page(inspection: Inspection) -> str:
     answer, pages = inspection.tossup.answer, inspection.pages
-    if answer is None or pages is None:
-        return ""  # such a check never passes
+    assert answer is not None  # or the check never passes
+    assert pages is not None
     page = pages.find(answer.page or "")
     if page is None:
         return "Players know a page whose title the answer line accepts."
