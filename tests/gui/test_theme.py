@@ -396,12 +396,24 @@ def test_widgets_are_styled_anew_only_for_another_look(qapp, qtbot, theme):
             do()
         return widget.times > before
 
+    def make_widgets():
+        with theme.bare_widgets():  # beside another window
+            pass
+
     assert not styled(
         lambda: theme.use_theme("light"),
         lambda: theme.use_letters("Courier", 18, 100),
         lambda: Theme(qapp, scheme="light", draft_font="", draft_size_px=16),
     )
+    changes = []
+    theme.changed.connect(lambda: changes.append(theme.text_percent))
+    theme.use_letters("Courier", 18, 100)  # as they are
+    assert not styled(make_widgets)
+    assert changes == []
+    assert styled(lambda: theme.use_letters("", 16, 101))  # another font, with the same style sheet
+    before = theme.font().pointSizeF()
     assert styled(lambda: theme.use_letters("", 16, 150))
+    assert theme.font().pointSizeF() > before
     assert styled(lambda: theme.use_letters("", 16, 100))
     assert styled(lambda: theme.use_theme("dark"))
     assert styled(lambda: theme.use_theme("light"))

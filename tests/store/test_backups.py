@@ -8,6 +8,7 @@ import sqlite3
 import sys
 import threading
 import time
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from itertools import chain
 
@@ -292,6 +293,19 @@ def test_what_a_killed_program_left_half_made_is_gone_after_a_day(store):
         ".quizwriter-new-update.db.new", ".quizwriter-new-update.db.new-journal", f"{HALF_RESTORED}new",
         foreign.name,
     ]  # fmt: skip
+
+
+def test_signs_in_the_name_of_a_database_are_no_pattern(tmp_path):
+    """What another database has half made is left, also where its name fits the pattern of ours."""
+    with closing(Store(tmp_path / "quiz[12].db")) as store:
+        store.backups.folder.mkdir()
+        own, other = (store.backups.folder / f".{name}-old.db.new" for name in ("quiz[12]", "quiz1"))
+        for path in (own, other):
+            path.write_text("half")
+            os.utime(path, (0, 0))
+        store.backups.make(BackupReason.DAY)
+
+        assert (own.exists(), other.exists()) == (False, True)
 
 
 def test_a_session_goes_on_in_one_branch_of_what_a_backup_restored(store):
