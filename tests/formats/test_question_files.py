@@ -13,7 +13,17 @@ import pytest
 
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.file_formats import FORMATS, READ, question_rows, unread_sentence
-from quizwriter.formats.question_files import BUZZ, DEVELOPMENT, GUESS, ReadReport, fold_of, questions
+from quizwriter.formats.question_files import (
+    BUZZ,
+    DEVELOPMENT,
+    GUESS,
+    ReadReport,
+    begins_as_json,
+    fold_of,
+    place_key,
+    question_names,
+    questions,
+)
 from quizwriter.system.decoding import DecodingError, JsonListReader
 from tests.helpers.memory import memory_at_most
 
@@ -267,6 +277,16 @@ def test_a_tossup_may_have_a_bonus_in_its_row(read):
 
     assert [question.text for question in found] == [TEXT]
     assert report.bonuses == 1
+
+
+def test_an_empty_file_is_one_without_rows(read, tmp_path):
+    assert read(b" \n")[0] == []
+    assert begins_as_json(tmp_path / "questions")
+
+
+def test_a_buzz_calls_a_question_by_its_packet_and_number_also_by_zero():
+    assert place_key("Packet_00.json", 1) == place_key("packet 0", 1) == "packet 0 / 1"
+    assert question_names({"id": True, "packet": 0, "num": 2, "_id": "a"}, "a") == ("a", "0 / 2")
 
 
 def test_what_opened_the_first_rejected_text_is_told_of_each_reason():

@@ -217,6 +217,11 @@ TRIGGER = "create trigger t after insert on edit begin delete from tossup; end"
             "a rule in the index x",
         ),
         (
+            "create unique index x on tossup (id)",
+            "tbl_name = tbl_name || char(0) || 'y' where name = 'x'",
+            "a rule in the index x",
+        ),
+        (
             "alter table edit add column x integer default 1 check (x)",
             "sql = cast(sql as blob) where name = 'edit'",
             "a rule in the table edit",
