@@ -202,7 +202,8 @@ def question_of(row: Mapping[str, Any], report: ReadReport, seen: set[str]) -> F
         return None
     whole = clean(row.get("text"))
     text, tags = split_tags(whole)
-    line, more_tags = split_tags(one_line(row.get("answer")))
+    whole_line = one_line(row.get("answer"))
+    line, more_tags = split_tags(whole_line)
     page = one_line(row.get("page")).replace(" ", "_")
     answer = answer_of(row) or page.replace("_", " ")
     if len(text) < SHORTEST:
@@ -218,9 +219,10 @@ def question_of(row: Mapping[str, Any], report: ReadReport, seen: set[str]) -> F
     seen.add(identifier)
     given = _GIVEN_FOLDS.get(clean(row.get("fold")))
     report.used += 1
-    report.odd += sum(
-        count_odd(value) for name in ("text", "answer") if isinstance(value := row.get(name), str)
-    )
+    for name, kept in (("text", whole), ("answer", whole_line)):
+        value = row.get(name)
+        if isinstance(value, str) and value != kept:  # a quick look: most are kept as they are
+            report.odd += count_odd(value)
     tag = read_tags((*tags, *more_tags)) if tags or more_tags else NO_TAG
     report.editors += len(tag.editors)
     category = (
