@@ -8,6 +8,7 @@ from quizwriter.domain.guessing import Player
 from quizwriter.domain.history import replay
 from quizwriter.domain.page import Page
 from quizwriter.domain.tossup import Answer, Tossup
+from quizwriter.gui.writing import right_tabs
 from quizwriter.gui.writing.tossup_list import TossupEntry, fold_case
 from quizwriter.workflow.session import WritingSession
 from tests.helpers.fakes import DRAFT, Buggy, Failing, Gated, Lead, Overlap
@@ -304,9 +305,13 @@ def test_an_example_set_that_finds_no_room_is_said(reopen):
 def test_nothing_is_laid_out_anew_for_a_tossup_that_takes_edits_as_the_last_one_did(reopen, monkeypatch):
     window, laid_out = reopen(), []
     monkeypatch.setattr(window.columns, "fit_letters", laid_out.append)
+    monkeypatch.setattr(right_tabs, "restyle", lambda *what: laid_out.append(what))
     window.sessions.open(WritingSession("t0", FULL))
     assert laid_out == []
 
+    window.right_tabs.show_comment_count(1)
+    assert laid_out, "there is less room for the other tabs"
+    laid_out.clear()
     window.header.locked.emit(True)
     assert len(laid_out) == 1
     assert window.draft.isReadOnly()

@@ -37,20 +37,22 @@ class RightTabs(QTabWidget):
         self._evidence_page = evidence  # or what it is in
         self._chosen = evidence
         self._theme = theme
+        self._said_of_comments: tuple[int, bool] | None = None
         self._unsent = False
         self.setDocumentMode(True)
         self.setAccessibleName("Guesses, past questions, what if and comments")
         self.addTab(past, "Past questions")
         self.addTab(what_if, "What if")
         self.addTab(comments, "Comments")
-        self._past_count = 0
+        self._past_count: int | None = None
         self.tabBar().setExpanding(False)
         self.tabBar().setAccessibleName("Evidence, past questions, what if and comments")
         self.tabBarClicked.connect(self._choose_tab)
         self.currentChanged.connect(self._switch)
         self.show_comment_count(0)
         self.show_past_count(0)
-        theme.changed.connect(self._mark_unsent)
+        for follow in (self._mark_unsent, self._name_past):
+            theme.changed.connect(follow)
 
     def hold_evidence_in(self, page: QWidget) -> RightTabs:
         """Have ``page``, in which the evidence is, as the first tab."""
@@ -95,6 +97,9 @@ class RightTabs(QTabWidget):
 
     def show_comment_count(self, open_threads: int, *, unsent: bool = False) -> None:
         """Show in the tab how many threads are open, and whether a comment is not sent yet."""
+        if self._said_of_comments == (open_threads, unsent):
+            return  # as whenever a tossup without comments opens: to fit the tabs takes two style sheets
+        self._said_of_comments = open_threads, unsent
         place = self.indexOf(self.comments)
         self.setTabText(place, f"Comments · {open_threads}" if open_threads else "Comments")
         self._unsent = unsent
@@ -117,6 +122,8 @@ class RightTabs(QTabWidget):
 
     def show_past_count(self, questions: int) -> None:
         """Have the tab say how many past questions have the draft's answer."""
+        if questions == self._past_count:
+            return
         self._past_count = questions
         place = self.indexOf(self.past)
         self._name_past()
