@@ -13,23 +13,29 @@ from quizwriter.gui.dialogs.rewrite import RewriteDialog
 from quizwriter.services.wiring import App
 
 
-@pytest.fixture
-def app(tmp_path, bare_forest, monkeypatch):
-    monkeypatch.setattr(
-        "quizwriter.workflow.rewrite_offers.EARLY", 1.0
-    )  # the player of the forest waits long
-    monkeypatch.setattr("quizwriter.services.rewriting.MOST_PLAYED", 6)
-    app = App(tmp_path, bundle=bare_forest)
+@pytest.fixture(scope="module")
+def shared_app(tmp_path_factory, bare_forest):
+    app = App(tmp_path_factory.mktemp("rewrite"), bundle=bare_forest)
     app.profile.save_settings(replace(app.profile.settings, profile_id="ada", profile_name="Ada"))
     yield app
     app.store.close()
 
 
 @pytest.fixture
-def window(qtbot, window):
-    with qtbot.waitSignal(window.analysis_runner.loaded):
-        window.start()
-    return window
+def app(shared_app, monkeypatch):
+    monkeypatch.setattr(
+        "quizwriter.workflow.rewrite_offers.EARLY", 1.0
+    )  # the player of the forest waits long
+    monkeypatch.setattr("quizwriter.services.rewriting.MOST_PLAYED", 6)
+    return shared_app
+
+
+@pytest.fixture
+def window(qtbot, app, shared_window):
+    if shared_window.engines.engine is None:
+        with qtbot.waitSignal(shared_window.analysis_runner.loaded):
+            shared_window.start()
+    return shared_window
 
 
 @pytest.fixture
