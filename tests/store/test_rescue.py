@@ -28,10 +28,10 @@ PAGE = 4096
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
-    """A database of seven tossups with histories, closed; and its tossups, by id."""
+    """A database of five tossups with histories, closed; and its tossups, by id."""
     path = tmp_path_factory.mktemp("made") / "quizwriter.db"
     store = Store(path)
-    keys = fill(store, 7, seed=5)
+    keys = fill(store, 5, seed=5)
     store.add_events(Event.new(key, 1, "", StatusSet(Status.READY)) for key in keys)
     store.put_item("filter", "mine", "{}")
     before = {key: snapshot(store, key) for key in keys}
@@ -77,7 +77,7 @@ def test_a_sound_database_comes_back_whole_with_every_row(path, made):
     report, store = rescued(path)
     with closing(store), closing(Store(path)) as old:
         assert set(states(report).values()) == {RescueState.WHOLE}
-        assert report.sentence == "7 tossups rescued completely, 0 in part, and 0 are lost."
+        assert report.sentence == "5 tossups rescued completely, 0 in part, and 0 are lost."
         assert report.bad_pages == 0
         for table, columns in COLUMNS.items():
             names = ", ".join(column for column in columns.split() if column != "id" or table in ("event",))
@@ -277,7 +277,7 @@ def test_what_a_foreign_database_would_run_is_not_run(path, made):
         Store(path)
     report, store = rescued(path)
     with closing(store):
-        assert report.count(RescueState.WHOLE) == 7
+        assert report.count(RescueState.WHOLE) == 5
         assert select(store, "select name from sqlite_master where name in ('t', 'v', 'f')") == []
 
 
@@ -285,7 +285,7 @@ def test_a_database_without_its_tables_of_lists_comes_back_whole(path, made):
     damage(path, ("drop table listed", []), ("drop table standing", []))
     report, store = rescued(path)
     with closing(store):
-        assert report.count(RescueState.WHOLE) == 7
+        assert report.count(RescueState.WHOLE) == 5
         assert {key: snapshot(store, key) for key in made[1]} == made[1]
 
 
