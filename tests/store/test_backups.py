@@ -29,12 +29,20 @@ from tests.helpers.patience import PATIENCE_S
 NOON = datetime(2031, 10, 4, 12, tzinfo=UTC)
 
 
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """A database of six tossups, which is closed."""
+    path = tmp_path_factory.mktemp("made") / "quizwriter.db"
+    with closing(Store(path)) as store:
+        fill(store, 6, seed=3)
+    return path
+
+
 @pytest.fixture
-def store(tmp_path):
-    opened = Store(tmp_path / "home" / "quizwriter.db")
-    fill(opened, 6, seed=3)
-    yield opened
-    opened.close()
+def store(tmp_path, made):
+    (tmp_path / "home").mkdir()
+    with closing(Store(shutil.copyfile(made, tmp_path / "home" / "quizwriter.db"))) as opened:
+        yield opened
 
 
 class Clock:

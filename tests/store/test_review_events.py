@@ -440,7 +440,7 @@ def test_where_a_tossup_stands_is_the_review_without_its_comments(store):
 
 def test_comments_share_the_names_of_their_author_and_are_let_go(store):
     store.save(saving("A river."))
-    count = 500
+    count = 200
     tracemalloc.start()
     try:
         said = [Commented(f"I think that this is too easy, number {at}.", 1, 0, 7) for at in range(count)]
