@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from contextlib import closing
 
 import pytest
 from msgspec.structs import replace
@@ -123,11 +124,18 @@ def draft(tmp_path):
     return path
 
 
+@pytest.fixture(scope="session")
+def eight(tmp_path_factory):
+    """A database of eight tossups with histories and reviews, which is closed; and their ids."""
+    path = tmp_path_factory.mktemp("eight") / "quizwriter.db"
+    with closing(Store(path)) as store:
+        return path, fill(store, 8, seed=6)
+
+
 @pytest.fixture
-def made(home):
+def made(home, eight):
     """The ids of eight tossups in the database, with histories and reviews."""
+    path, keys = eight
     home.mkdir()
-    store = Store(home / "quizwriter.db")
-    keys = fill(store, 8, seed=6)
-    store.close()
+    shutil.copyfile(path, home / "quizwriter.db")
     return keys
