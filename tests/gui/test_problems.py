@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
 from msgspec.structs import replace
 from PySide6.QtCore import Qt
@@ -217,6 +219,30 @@ def test_problems_keep_to_their_words_while_somebody_types(written):
     written.draft.select(moved[0])
     written.draft.insertPlainText("an")
     assert in_text(written) == ["didn't", "  "]
+
+
+@pytest.mark.parametrize("goes_on", ["typing", "another tossup"])
+def test_what_was_found_in_an_older_text_is_not_shown(qtbot, written, monkeypatch, goes_on):
+    find, looks, may_find, shown = problems_controller._find, threading.Event(), threading.Event(), []
+
+    def find_later(*given):
+        looks.set()
+        may_find.wait()
+        return find(*given)
+
+    monkeypatch.setattr(problems_controller, "_find", find_later)
+    written.problems.read()
+    qtbot.waitUntil(looks.is_set)
+    written.problems.found.connect(shown.append)
+    if goes_on == "typing":
+        written.draft.insertPlainText("!")
+    else:
+        written.sessions.open(WritingSession("eels", Tossup("This king sold eels.")))
+    may_find.set()
+    qtbot.waitUntil(lambda: not written.problems._busy and bool(shown))
+    written.problems.found.disconnect(shown.append)
+
+    assert shown == [written.session.generation]
 
 
 def test_f7_goes_from_one_misspelt_word_to_the_next_and_round(qtbot, window):
