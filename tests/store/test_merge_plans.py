@@ -153,8 +153,12 @@ def test_a_tossup_with_the_id_of_a_branch_is_refused(db):
     merging.merge(db, [LAKE, branch("river")])
     ((other,),) = db.execute("select id from tossup where id <> root").fetchall()
 
-    with pytest.raises(QuizwriterError, match=f"a tossup {other}, but here a branch of another tossup"):
+    with pytest.raises(QuizwriterError) as raised:
         planned(db, [branch("aimed", root=other)])
+    assert (raised.value.problem, raised.value.remedy) == (
+        f"The pack has a tossup {other}, but here a branch of another tossup has this id.",
+        "The pack was made by hand; nothing of it was taken.",
+    )
 
 
 # -- limits
