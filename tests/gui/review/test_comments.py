@@ -261,10 +261,12 @@ def test_a_comment_that_was_not_sent_is_there_after_another_tossup_and_after_clo
     assert not (app.home / "unsent.json").exists()
 
 
-def test_a_kill_leaves_what_is_half_written(opened, app, open_window, qtbot, monkeypatch):
+def test_a_kill_leaves_what_is_half_written(tmp_path, open_window, qtbot, monkeypatch):
     monkeypatch.setattr(comments_controller, "KEEP_MS", 10)
+    app = with_one_tossup(FakeApp(tmp_path))
     comment(app)
-    window = opened(1)
+    window = open_window(app, start=False)
+    qtbot.waitUntil(lambda: bool(window.comments.pane.cards))
     pane, file = window.comments.pane, app.home / "unsent.json"
     window.draft.select(SMOKE)
     window.comments.suggest()
