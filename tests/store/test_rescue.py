@@ -166,7 +166,7 @@ def test_an_edit_of_an_older_state_is_not_taken_for_the_edit_that_came_after(pat
     )
     report, store = rescued(path)
     with closing(store):
-        assert report.count(RescueState.WHOLE) == 7
+        assert report.count(RescueState.WHOLE) == 5
         assert {key: snapshot(store, key) for key in made[1]} == made[1]
 
 
