@@ -138,7 +138,6 @@ def serve(function: Callable[[Iterator[bytes]], Iterator[bytes]]) -> int:
     try:
         for answer in function(_received()):
             _write(output, answer)
-            output.flush()
     except QuizwriterError:  # the caller meets it, too, and says it
         return 1
     output.write(bytes(_LENGTH))
@@ -156,6 +155,7 @@ def _received() -> Iterator[bytes]:
 def _write(pipe: IO[bytes], message: bytes | memoryview) -> None:
     pipe.write(len(message).to_bytes(_LENGTH, "little"))
     pipe.write(message)
+    pipe.flush()  # the other process begins with it, though the next one may be long in coming
 
 
 def _messages(pipe: IO[bytes]) -> Iterator[bytes]:
