@@ -1,7 +1,8 @@
 """The index of a bundle: the matrix of terms, and beside it the pages, passages, library and list of words.
 
-Of a large corpus, another process works out the matrix while this one writes all else. That takes half the
-time, and the arrays of the matrix are not in memory together with the texts.
+Of a large corpus, another process works out the matrix, and one more the slips of spelling, while this one
+writes all else. That takes half the time, and the arrays of the matrix are not in memory together with the
+texts.
 """
 
 from __future__ import annotations
@@ -25,14 +26,14 @@ from index_builder.index.term_matrix import (
 )
 from index_builder.index.tokenized_corpus import TokenizedCorpus
 from index_builder.index.tokenized_texts import PackedVocabulary, TokenizedTexts
-from index_builder.index.word_list import write_words
+from index_builder.index.word_list import words_written
 from quizwriter.domain.page import Page
 from quizwriter.engine.bundle import BundleWriter
 from quizwriter.errors import QuizwriterError
 from quizwriter.system.children import Child
 
 APART_FROM = 3 << 20
-"""Tokens of the smallest corpus whose matrix another process makes."""
+"""Tokens of the smallest corpus whose matrix and list of words other processes make."""
 
 
 def write_index(corpus: Corpus, tokens: TokenizedCorpus, writer: BundleWriter) -> dict[str, int]:
@@ -41,17 +42,16 @@ def write_index(corpus: Corpus, tokens: TokenizedCorpus, writer: BundleWriter) -
     ``tokens`` are its own.
     """
     words = tokens.passages
-    helper = None
-    if len(words.words) >= APART_FROM and has_second_core():
-        helper = HelperProcess(Child.TERMS, _messages(corpus, words, writer.folder))
+    apart = len(words.words) >= APART_FROM and has_second_core()
+    helper = HelperProcess(Child.TERMS, _messages(corpus, words, writer.folder)) if apart else None
     try:
-        questions = question_counts(corpus.kinds, corpus.page_rows, len(corpus.pages))
-        write_pages(corpus.pages, np.asarray(corpus.tossup_counts), questions, writer)
-        write_aliases(corpus.aliases, writer)
-        write_name_words(corpus.pages, corpus.aliases, writer)
-        write_passages(corpus, writer)
-        write_library(corpus, tokens, writer)
-        write_words(corpus, tokens, writer)
+        with words_written(corpus, tokens, writer, apart=apart):
+            questions = question_counts(corpus.kinds, corpus.page_rows, len(corpus.pages))
+            write_pages(corpus.pages, np.asarray(corpus.tossup_counts), questions, writer)
+            write_aliases(corpus.aliases, writer)
+            write_name_words(corpus.pages, corpus.aliases, writer)
+            write_passages(corpus, writer)
+            write_library(corpus, tokens, writer)
         raw = None if helper is None else helper.answer()
     finally:
         if helper is not None:

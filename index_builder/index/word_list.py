@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
+import msgspec
 import numpy as np
 from rapidfuzz.distance import OSA
 
 from index_builder.data.corpus import Corpus
+from index_builder.helper_process import HelperProcess, serve
 from index_builder.index.tokenized_corpus import TokenizedCorpus
 from index_builder.index.tokenized_texts import Places, TokenizedTexts, rows_of, tokenize_texts
 from quizwriter.engine.bundle import BundleWriter
 from quizwriter.engine.tokenizer import Hashes, common, distinct
 from quizwriter.spelling import LONGEST, SHORTEST, SURELY_KNOWN, WORD, Dictionaries
+from quizwriter.system.children import Child
 from quizwriter.system.resource_files import resources_folder
 
 MOST_RUN_TOGETHER = 20
@@ -31,21 +35,51 @@ _OF_WORD = 4
 _AT_ONCE = 20_000
 """Words that are looked at in one go; all of a large list fill a quarter of a gigabyte."""
 
+_Counts = tuple[dict[str, int], dict[str, int]]
+"""In how many texts each casefolded word is, and in how many it is in small letters."""
+
 _MULTIPLIER = 0x9E3779B97F4A7C15  # odd, so that there is a number by which a product is divided by it
 
 
-def write_words(corpus: Corpus, tokens: TokenizedCorpus, writer: BundleWriter) -> None:
-    """Put the words of all texts, answer lines and titles of ``corpus`` into a bundle."""
-    vocabulary = tokens.passages.vocabulary
-    titles = tokenize_texts(corpus.pages, vocabulary=vocabulary)
-    dictionaries = Dictionaries(resources_folder() / "spelling", in_parts=False)
-    counts = known_words(*count_words(tokens.passages, tokens.lines, titles), dictionaries)
-    words = sorted(counts)
+@contextmanager
+def words_written(
+    corpus: Corpus, tokens: TokenizedCorpus, writer: BundleWriter, *, apart: bool
+) -> Iterator[None]:
+    """A block after which the words of all texts, answer lines and titles of ``corpus`` are in a bundle.
+
+    ``apart``: another process tells slips meanwhile.
+    """
+    titles = tokenize_texts(corpus.pages, vocabulary=tokens.passages.vocabulary)
+    counts = count_words(tokens.passages, tokens.lines, titles)
+    helper = HelperProcess(Child.WORDS, [msgspec.msgpack.encode(counts)]) if apart else None
+    try:
+        yield
+        raw = None if helper is None else helper.answer()
+    finally:
+        if helper is not None:
+            helper.close()
+    known = _known(counts) if raw is None else msgspec.msgpack.decode(raw, type=dict[str, int])
+    words = sorted(known)
     writer.lines("words/words.txt", words)
-    writer.array("words/counts.npy", np.asarray([counts[word] for word in words], np.int32))
+    writer.array("words/counts.npy", np.asarray([known[word] for word in words], np.int32))
 
 
-def count_words(*parts: TokenizedTexts) -> tuple[dict[str, int], dict[str, int]]:
+def _known(counts: _Counts) -> dict[str, int]:
+    return known_words(*counts, Dictionaries(resources_folder() / "spelling", in_parts=False))
+
+
+def known_words_apart(messages: Iterator[bytes]) -> Iterator[bytes]:
+    """The known words by the counts in the one message; what the other process runs."""
+    for message in messages:
+        yield msgspec.msgpack.encode(_known(msgspec.msgpack.decode(message, type=_Counts)))
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Be the helper process of :func:`known_words_apart`."""
+    return serve(known_words_apart)
+
+
+def count_words(*parts: TokenizedTexts) -> _Counts:
     """In how many texts each casefolded word is, and in how many in small letters.
 
     ``parts`` are tokens of one vocabulary. A token is a word, unless digits make it none or several.

@@ -29,6 +29,7 @@ class Child(StrEnum):
     BONUSES = "bonuses", "index_builder.data.bonus_process:main"
     TERMS = "terms", "index_builder.index.bundle_index:main"
     TOKENS = "tokens", "index_builder.index.tokenized_corpus:main"
+    WORDS = "words", "index_builder.index.word_list:main"
     ROOM = "room", "quizwriter.services.room_server:main"
     TIMED_WINDOW = "timed-window", "quizwriter.bench.window:main"
     LONG_USE = "long-use", "quizwriter.bench.long:main"

@@ -6,6 +6,7 @@ import json
 import sys
 from collections import Counter
 from pathlib import Path
+from threading import Event
 
 import msgspec
 import numpy as np
@@ -271,6 +272,18 @@ def test_a_helper_process_tells_how_far_it_is(questions, tmp_path, monkeypatch):
     assert rows[-1] == 650
 
 
+def test_the_process_that_reads_bonuses_begins_before_there_are_answer_lines(tmp_path):
+    part = {"text": "This hen lays a brown egg. It is read aloud.", "answer": "Hen"}
+    bonuses = write_lines(tmp_path / "bonuses.jsonl", [{"parts": [part] * 5}] * 200)
+    begun = Event()
+    process = bonus_process.BonusProcess(bonuses, (["Rooster"] for _ in range(1) if begun.wait(60)))
+    found = process.found(lambda _: begun.set())
+    process.close()
+
+    assert found is not None
+    assert "Rooster" in found.names
+
+
 def test_the_process_that_reads_bonuses_reads_answer_lines_after_them(sources):
     (path,) = sources.bonuses
     lines = msgspec.msgpack.encode(["Rooster [or <b>Cock</b>]"])
@@ -282,7 +295,9 @@ def test_the_process_that_reads_bonuses_reads_answer_lines_after_them(sources):
     assert names["Hen [or <b>Fowl</b>]"] == ["hen", {"hen": "Hen", "fowl": "Fowl"}]
 
 
-@pytest.mark.logs("RuntimeError: bonuses", "RuntimeError: tokens", "RuntimeError: terms")
+@pytest.mark.logs(
+    "RuntimeError: bonuses", "RuntimeError: tokens", "RuntimeError: terms", "RuntimeError: words"
+)
 def test_a_helper_process_that_fails_costs_nothing_but_time(sources, tmp_path, two_processes, monkeypatch):
     failing = "import sys; raise RuntimeError(sys.argv[1])"
     monkeypatch.setattr(
