@@ -24,8 +24,8 @@ from quizwriter.store import summaries
 from quizwriter.system.signing import Signature, SigningKey, fits
 from quizwriter.workflow.branches import Branch
 
-_OF_CONSENT = ("consent", "writer", "same person", "taken back")
-"""The kinds of events on which it depends whose consent holds."""
+_SIGNED_ALONE = ("consent", "writer", "same person", "taken back", "bin")
+"""The kinds of events of which a key decides whether they count, and what the list of tossups says."""
 
 
 def first_key(db: sqlite3.Connection, person: str) -> str:
@@ -55,13 +55,19 @@ def put_key(db: sqlite3.Connection, person: str, key: str, *, first: bool = Fals
     return own
 
 
-def list_consents(db: sqlite3.Connection, people: Iterable[str]) -> None:
-    """Write the list columns anew that follow from the consents of ``people``."""
+def learn_key(db: sqlite3.Connection, key: SigningKey, *, first: bool = False) -> None:
+    """Keep ``key`` as :func:`put_key` does, and let what it signed count."""
+    if put_key(db, key.person, key.public, first=first):
+        list_signed(db, [key.person])
+
+
+def list_signed(db: sqlite3.Connection, people: Iterable[str]) -> None:
+    """Write the list columns anew that follow from what ``people`` signed."""
     for person in people:
         rows = db.execute(
             f"""
             select id from tossup
-            where root in (select root from event where author = ?1 and kind in {_OF_CONSENT}
+            where root in (select root from event where author = ?1 and kind in {_SIGNED_ALONE}
                            or kind = 'same person' and instr(body, ?1))
             """,
             [person],
@@ -346,7 +352,7 @@ class ArrivedSignatures:
 
     def write_keys(self, db: sqlite3.Connection) -> None:
         """Keep the keys; before people are saved, whose names depend on them."""
-        list_consents(db, [person for person, key in sorted(self._keys) if put_key(db, person, key)])
+        list_signed(db, [person for person, key in sorted(self._keys) if put_key(db, person, key)])
 
     def write(self, db: sqlite3.Connection, signer: SigningKey | None) -> SignatureReport:
         """Write the signatures after the branches they are of, and report on all that arrived.
@@ -362,7 +368,7 @@ class ArrivedSignatures:
                 "update event set key = ?, signature = ? where id = ? returning kind",
                 [signed.signature.key, signed.signature.value, event_id],
             ).fetchone()
-            if kind in _OF_CONSENT:
+            if kind in _SIGNED_ALONE:
                 touched[signed.root] = None
         for root in touched:
             for (tossup_id,) in db.execute("select id from tossup where root = ?", [root]).fetchall():

@@ -247,8 +247,7 @@ class Store:
         key is made the first: the writer has proved by a passphrase whose it is.
         """
         with self._database.transaction() as db:
-            if signed_rows.put_key(db, key.person, key.public, first=imported):
-                signed_rows.list_consents(db, [key.person])
+            signed_rows.learn_key(db, key, first=imported)
             known = merging.people(db).get(me.id, me)
             if known.name and (known.signature is None or known.signature.key != key.public):
                 merging.save_person(db, signed_rows.sign_person(known, key))
@@ -417,6 +416,9 @@ class Store:
         from quizwriter.store.restore import restore_open
 
         aside = restore_open(self._database, backup)
+        if (key := self._signing_key()) is not None:
+            with self._database.transaction() as db:  # the backup may be older than the key
+                signed_rows.learn_key(db, key)
         if forgotten := self._forgotten():
             self.erase_names(forgotten)
         return aside

@@ -84,6 +84,7 @@ def put_back(window, qtbot, tossup=None, *, players=None, right=True):
             app.what_if = played  # variants of the same draft are not played again
     else:
         empty(app.store)
+        app.profile.identity._tried = False  # the next saving puts the writer's key there, too
     app.profile.save_settings(settings)
     if others_play:
         window.evidence._write()  # that there is none, at once, not when keys leave time for it

@@ -15,11 +15,14 @@ from itertools import chain
 import pytest
 
 from quizwriter.cancellation import Cancellation, Cancelled
+from quizwriter.domain.events import Event
+from quizwriter.domain.review import Binned, Person
 from quizwriter.errors import QuizwriterError
 from quizwriter.store.backups import HALF_RESTORED, BackupReason, Backups
 from quizwriter.store.database import COLUMNS
 from quizwriter.store.refusals import DamagedDatabaseError
 from quizwriter.store.store import Store
+from quizwriter.system.signing import SigningKey
 from quizwriter.workflow.session import WritingSession
 from tests.helpers.database import connected, select
 from tests.helpers.fakes import fill as fill_disk
@@ -235,6 +238,25 @@ def test_a_restored_backup_can_be_taken_back(store):
     store.restore(aside)
     assert states(store) == after
     assert store.check() == ()
+
+
+def test_what_the_writer_signs_counts_after_a_backup_that_is_older_than_the_key(tmp_path):
+    key = SigningKey.generate("ada")
+    with closing(Store(tmp_path / "quizwriter.db", lambda: key, owner=lambda: "ada")) as store:
+        session = WritingSession("one", author="ada")
+        session.type("A lake.")
+        store.save(session.take_unsaved())
+        old = store.backups.make(BackupReason.REQUESTED).path
+        store.use_key(key, Person("ada", "Ada"))
+        store.add_events([Event.new("one", 5, "ada", Binned(True))])
+        new = store.backups.make(BackupReason.REQUESTED).path
+        for path, binned in ((old, []), (new, ["one"])):
+            store.restore(path)
+            assert [one.tossup_id for one in store.tossups(binned=True)] == binned
+        store.restore(old)
+        store.add_events([Event.new("one", 6, "ada", Binned(True))])
+        assert store.review_of("one").binned
+        assert [one.tossup_id for one in store.tossups(binned=True)] == ["one"]
 
 
 def test_what_a_backup_would_change_is_counted(store):
