@@ -151,6 +151,9 @@ def test_what_is_typed_after_a_backup_was_restored_elsewhere_is_a_branch(
     qtbot.waitUntil(lambda: window.status.saved == "saved")
     other.store.restore(backup)
 
+    window.comments.comment()
+    window.comments.pane.composer.text.setPlainText("Which one?")
+    window.draft.setFocus()
     qtbot.keyClicks(window.draft, " and queens")
     qtbot.waitUntil(lambda: window.session.tossup_id != root and window.status.saved == "saved")
     assert "saved as a second branch" in window.messages.text("parted")
@@ -163,6 +166,7 @@ def test_what_is_typed_after_a_backup_was_restored_elsewhere_is_a_branch(
     assert other.store.sibling_branches(root) == (mine,)
     window.sessions.open_saved(root)
     assert window.draft.text == "A colony"
+    assert window.comments.pane.composer.text.toPlainText() == "Which one?"
     assert window.close()
     assert other.store.check() == ()
 

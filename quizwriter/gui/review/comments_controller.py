@@ -57,7 +57,7 @@ PAUSE_MS = 300
 """After so long without a key those are looked up that took longer than that."""
 
 KEEP_MS = 1_000
-"""The longest time, in ms, that a kill of the window takes from a comment that is being written."""
+"""How much typing, in ms, a kill of the window takes at most from a comment."""
 
 DISK_MS = 10_000
 """How long a comment waits for the words it is about to be on disk."""
@@ -80,6 +80,7 @@ class CommentsController(QObject):
         self._saver, self._messages, self._save = context.saver, context.panes.messages, context.save
         self._jobs, self._file_jobs = Jobs("comments", self), Jobs("unsent comments", self)
         self._session: WritingSession | None = None
+        self._key = ""  # of the tossup that opened: a session that is saved as another branch gets a new one
         self._review = Review()
         self._trail: AnchorTracker | None = None  # only where something is said
         self._people: dict[str, str] = {}
@@ -116,6 +117,7 @@ class CommentsController(QObject):
 
     def open(self, session: WritingSession) -> None:
         self._keep_unsent()
+        self._key = session.tossup_id
         self._session, self._work = session, iter(())
         self._review, self._trail, self._current, self._reveals = Review(), None, "", False
         unsent = self._unsent.get(session.tossup_id)
@@ -234,7 +236,7 @@ class CommentsController(QObject):
                 self._messages.show_message("review", "This tossup is locked; unlock it first.")
                 return
             self._draft.make(edit)
-        self._record(Decided(name, True))
+        self._answer(name, Decided(name, True))
 
     def _delete(self, name: str) -> None:
         def deleted() -> None:
@@ -418,28 +420,27 @@ class CommentsController(QObject):
             )
 
     def _written(self) -> CommentDraft | None:
-        open_here = self._session is not None and self._session.tossup_id in self._unsent
-        return self.pane.composer.taken() if open_here else None
+        return self.pane.composer.taken() if self._key in self._unsent else None
 
     def _keep_unsent(self) -> None:
         unsent = self._written()
-        if unsent is None or self._session is None:
+        if unsent is None:
             return
         if unsent.says_something:
-            self._unsent[self._session.tossup_id] = unsent
+            self._unsent[self._key] = unsent
         else:
-            del self._unsent[self._session.tossup_id]
+            del self._unsent[self._key]
 
     def _follow_writing(self) -> None:
         if not self._keep_soon.isActive():
             self._keep_soon.start()
 
     def _keep_written(self) -> None:
-        """Have what is written so far on the disk: a kill of the window leaves it."""
+        """Put what is written so far on the disk, where a kill of the window leaves it."""
         unsent = self._kept()
         written = self._written()
-        if written is not None and self._session is not None:
-            unsent[self._session.tossup_id] = written
+        if written is not None:
+            unsent[self._key] = written
         self._file_jobs.ask(lambda _: self._write_unsent(unsent), lambda _: None)
 
     def _kept(self) -> dict[str, CommentDraft | str]:

@@ -60,7 +60,8 @@ class CommentDraft(msgspec.Struct, frozen=True):
     @property
     def says_something(self) -> bool:
         """Whether somebody wrote a word of it."""
-        return bool(self.note.strip() or (self.text.strip() and self.text != self.quoted))
+        said = self.text != self.quoted if self.suggests else bool(self.text.strip())
+        return said or bool(self.note.strip())
 
 
 class CommentsPane(QWidget):

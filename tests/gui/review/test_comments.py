@@ -179,9 +179,12 @@ def test_a_suggestion_shows_whole_words_and_is_accepted_as_an_edit_that_can_be_u
 
     window.draft.select(Span(0, 0))
     qtbot.keyClicks(window.draft, "Now: ")
+    press(card(window), "Decline")
+    qtbot.keyClicks(card(window).reply, "As it was, per")
     press(card(window), "Accept")
     qtbot.waitUntil(lambda: not window.comments.threads[0].open)
 
+    assert window.comments.pane.replies == {}
     assert window.draft.text == "Now: " + edit.apply(DRAFT)
     assert window.session.tossup.text == window.draft.text
     assert bodies(app)[1] == Decided(app.store.recorded[0].id, True)
