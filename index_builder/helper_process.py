@@ -80,7 +80,8 @@ class HelperProcess:
 
     def close(self) -> None:
         """End the process."""
-        self._process.kill()
+        with suppress(OSError):  # Windows refuses to end what is ending
+            self._process.kill()
         for thread in self._threads:
             thread.join()
         self._process.wait()

@@ -60,7 +60,7 @@ class BonusProcess(HelperProcess):
         return has_second_core() and path.is_file() and path.stat().st_size >= APART_FROM
 
     def found(self, tell: Callable[[RowsRead], object]) -> BonusFile | None:
-        """What is in the file, once all of it and no more lines are to be read; None if the process failed.
+        """What is in the file, once all of it is read and no more lines come; None if the process failed.
 
         ``tell`` is told how far it is, again and again.
         """

@@ -220,7 +220,7 @@ class InputReader:
         """A block in which large files of bonuses are read in processes of their own."""
         try:
             for path in self._inputs.bonuses:
-                if BonusProcess.is_worth_it(path):
+                if self._inputs.bonuses.count(path) == 1 and BonusProcess.is_worth_it(path):
                     self._apart[path] = BonusProcess(path, self._lines_left)
             yield
         finally:
@@ -313,8 +313,8 @@ def gather_corpus(
 ) -> Corpus:
     """The corpus in ``inputs``; ``progress`` is told how far the reading is.
 
-    ``take`` gets every text and answer line before it is filed, and whether it is one of a question, which is
-    read sentence by sentence.
+    ``take`` gets every text and answer line before it is filed, and whether it is the text of a question,
+    which is read sentence by sentence.
     """
     reader = InputReader(inputs, progress)
     with reader.bonuses_apart():

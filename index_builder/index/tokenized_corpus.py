@@ -86,7 +86,7 @@ class TokenizedCorpus(msgspec.Struct, frozen=True):
 class CorpusTokenizer:
     """Finds the tokens of a corpus, whose texts it gets as they are read.
 
-    Of a large corpus, another process takes text after text from then on; this one, too, once the tokens are
+    Once there are enough of them, another process reads text after text; so does this one when the tokens are
     asked for. Which of them takes a text changes nothing but the numbers of words.
     """
 

@@ -247,6 +247,13 @@ def test_the_bytes_of_a_bundle_do_not_depend_on_the_number_of_processes(sources,
     assert [Counter(file["rejected"].keys()) for file in report["files"]][1] == {"no bonus parts": 1}
 
 
+def test_bonuses_that_are_named_twice_are_read_twice(sources, tmp_path, two_processes):
+    twice = replace(sources, bonuses=(*sources.bonuses, *sources.bonuses))
+    once, again = (build(one, tmp_path / "out", "", Progress()) for one in (sources, twice))
+
+    assert len(again["files"]) == len(once["files"]) + 1
+
+
 class RowsShown(Progress):
     """Remembers how many rows of each file were shown as read."""
 
