@@ -41,7 +41,7 @@ class EveryPage:
 
 
 def checked(text, line="Tosca", page="Tosca", **among) -> dict[str, Check]:
-    answer = Answer(line, Page(page) if page else None)
+    answer = None if line is None else Answer(line, Page(page) if page else None)
     among = {"in_set": DuplicateFinder(), "past": DuplicateFinder(), "pages": EveryPage(), **among}
     return {one.name: one for one in check(Tossup(text, answer), "here", **among)}
 
@@ -153,6 +153,11 @@ def test_each_vulgar_word_is_named_once():
     found = checked("He said shit, fuck and “shit.”")["vulgar"]
 
     assert found == Check("vulgar", False, "The text has “shit” and “fuck”.")
+
+
+def test_a_missing_answer_that_was_dismissed_is_told_all_the_same():
+    answer = checked("A fish.", None, dismissed=lambda problem: problem.rule == "answer")["answer"]
+    assert (answer.passed, answer.finding) == (True, "No answer is set.")
 
 
 def test_a_dismissed_problem_does_not_fail_its_check():

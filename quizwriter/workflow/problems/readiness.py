@@ -31,8 +31,7 @@ def _answer(inspection: Inspection) -> Iterator[Finding]:
 
 def _answer_line(inspection: Inspection) -> str:
     answer = inspection.tossup.answer
-    assert answer is not None  # or the rule has found that
-    return f"It asks for {answer.main}."
+    return _NO_ANSWER if answer is None else f"It asks for {answer.main}."  # None: that was dismissed
 
 
 def _answer_format(inspection: Inspection) -> Iterator[Finding]:
