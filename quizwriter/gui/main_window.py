@@ -230,8 +230,9 @@ class MainWindow(Desk):
         self.save()
         if not self.saver.flush(CLOSING_MS) and not self._warned_unsaved:
             self._warned_unsaved = True
-            why = self.saver.why_unsaved or "They could not be written yet."
-            said = "" if self.messages.text("disk") else f" {why}"  # which says why
+            why = self.saver.why_unsaved
+            told = why and self.messages.text("disk")  # that message says why
+            said = "" if told else f" {why or 'They could not be written yet.'}"
             self.messages.show_message(
                 "closing",
                 f"The window stays open because your last words are not on disk yet.{said} Copy the draft to "

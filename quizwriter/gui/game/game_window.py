@@ -63,7 +63,7 @@ TOO_LATE_MS = 2_000
 DOUBLE_MS = 400
 """How long after Enter another is the second half of a double press."""
 LOG_MS = 500
-"""The longest time, in ms, that a kill of the window takes from a remark that is being typed."""
+"""How much typing, in ms, a kill of the window takes at most from a remark."""
 MOST_SIDES = 8
 """Teams whose points are above the text; the scoreboard has more."""
 ADVICE_KEY = "Ctrl+G"
@@ -332,7 +332,7 @@ class GameWindow(QWidget):
             self._log_soon.start()
 
     def _log_remark(self) -> None:
-        """Log what is typed so far of a remark: a kill of the window leaves it."""
+        """Log what is typed so far of a remark: in a room, a kill of the window leaves it."""
         self.match.rule(self._with_remark(self.field.text().strip()))
 
     def _take_answer(self) -> None:

@@ -23,7 +23,7 @@ from quizwriter.services.rooms import KilledRoom, own_addresses
 from quizwriter.services.wiring import App
 from quizwriter.workflow.wording import player_title
 
-OWN, NOBODY, ONE_TOSSUP = "Own", "No machine", "This tossup"
+OWN, NOBODY = "Own", "No machine"
 MOST_SPARES = 20
 SHOWN, SPOKEN = "The program shows each word", "I read aloud, and phones only buzz"
 
@@ -55,7 +55,7 @@ class NewGameDialog(Dialog):
         self._alone = alone = kind is GameKind.ALONE
         self._machines: tuple[Player, ...] = ()
         self._killed: KilledRoom | None = None
-        places: list[tuple[str, tuple[str, str] | None]] = [(ONE_TOSSUP, None)] if tossup_id else []
+        places: list[tuple[str, tuple[str, str] | None]] = [("This tossup", None)] if tossup_id else []
         places += [(place_title(*place), place) for place in app.games.places()]
         self._tossup_id = tossup_id
         self._places = [place for _, place in places]
@@ -167,12 +167,17 @@ class NewGameDialog(Dialog):
         self.run_job(self._jobs, "Reading the tossups…", lambda _: room.match(app.games), start)
 
     def _show_rows(self) -> None:
-        """Show what only some formats have, and what one tossup does not."""
+        """Show the points of an own format, and the spares unless one tossup alone is read."""
         if not self._alone:
-            self._rows.setRowVisible(self.spares, self.what.currentText() != ONE_TOSSUP)
+            self._rows.setRowVisible(self.spares, not self._of_one_tossup)
         for box in self.points.values():
             self._rows.setRowVisible(box, self.format.currentText() == OWN)
         self.fit()
+
+    @property
+    def _of_one_tossup(self) -> bool:
+        at = self.what.currentIndex()
+        return at >= 0 and self._places[at] is None
 
     @property
     def _spoken(self) -> bool:
@@ -243,7 +248,7 @@ class NewGameDialog(Dialog):
             alone=self._alone,
             spoken=self._spoken,
             address=self.address.currentText(),
-            title="" if self.what.currentText() == ONE_TOSSUP else self.what.currentText(),
+            title="" if self._of_one_tossup else self.what.currentText(),
             adviser=self._adviser,
         )
         self.begun.emit(match, tuple(against), choices)
