@@ -230,6 +230,7 @@ def app(tmp_path):
 def four_made(tmp_path_factory):
     """A database with four tossups, which is closed."""
     with App(tmp_path_factory.mktemp("four")) as app:
+        app.profile.save_settings(replace(app.profile.settings, profile_id="ada", profile_name="Ada"))
         put_four(app)
     return app.home / DATABASE
 
@@ -238,7 +239,8 @@ def four_made(tmp_path_factory):
 def four(app, four_made):
     """The application with four tossups in its queue."""
     assert not (app.home / DATABASE).exists()
-    shutil.copyfile(four_made, app.home / DATABASE)
+    for made in (four_made, *four_made.parent.glob("signing-*.key")):
+        shutil.copy2(made, app.home)
     return app
 
 

@@ -49,7 +49,7 @@ def run_program(command, *, setup=""):
 
 
 @posix
-@pytest.mark.parametrize("setup", [">&- <&-", "> >(true)"])
+@pytest.mark.parametrize("setup", [">&- <&-", "2>&-", "> >(true)"])
 def test_a_closed_stream_ends_a_command_quietly(setup):
     done = run_program("judge Emma Emma", setup=setup)
 

@@ -177,6 +177,7 @@ def test_an_undo_after_a_restart_takes_the_answer_and_the_category_along_too(qtb
         assert window.session.tossup.answer.line == "cat [accept kitten]"
         assert window.session.answer_styles == window.answer.styling.styles == styles
         qtbot.waitUntil(lambda: app.store.review_of(key).category == ("American Literature",))
+    closed(window).store.close()
 
 
 # -- closing

@@ -227,7 +227,7 @@ def test_what_was_found_in_an_older_text_is_not_shown(qtbot, written, monkeypatc
 
     def find_later(*given):
         looks.set()
-        may_find.wait()
+        may_find.wait(PATIENCE_MS / 1_000)
         return find(*given)
 
     monkeypatch.setattr(problems_controller, "_find", find_later)

@@ -95,6 +95,7 @@ class RoomThread(_ServedRoom):
 
     def _wait(self):
         self._server.join(20)
+        assert not self._server.is_alive(), "the room did not end"
 
 
 class LoopbackSocket:

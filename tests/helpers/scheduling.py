@@ -292,7 +292,8 @@ class Together(LoadScopeScheduling):
         if not units:
             node.shutdown()
             return
-        self.workqueue.move_to_end(min(units, key=self._place), last=False)
+        first = TRAINED_NETWORKS if trains and TRAINED_NETWORKS in units else min(units, key=self._place)
+        self.workqueue.move_to_end(first, last=False)
         super()._assign_work_unit(node)
 
     def _place(self, group: str) -> tuple[int, int]:

@@ -21,6 +21,7 @@ from quizwriter.gui.background.jobs import (
     stop_background,
 )
 from quizwriter.gui.background.timers import SingleShot
+from tests.helpers.patience import PATIENCE_S
 
 
 @pytest.fixture
@@ -127,7 +128,7 @@ def test_a_job_gives_way_before_it_begins(qtbot, jobs, monkeypatch):
 
 
 def test_as_many_queues_work_beside_each_other_as_a_program_has(qtbot):
-    all_work, came = threading.Barrier(MOST_THREADS, timeout=10), []
+    all_work, came = threading.Barrier(MOST_THREADS, timeout=PATIENCE_S), []
     queues = [Jobs(str(number)) for number in range(MOST_THREADS)]
     for queue in queues:
         queue.ask(lambda _: all_work.wait(), came.append)
