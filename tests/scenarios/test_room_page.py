@@ -10,6 +10,7 @@ from quizwriter.domain.tossup_game import Ruling
 from quizwriter.services.room_lines import RoomAnswered, RoomAsked, RoomBuzzed, RoomGuests
 from quizwriter.services.rooms import read_log
 from tests.helpers.patience import until
+from tests.helpers.room_client import RoomProcess
 from tests.services.test_rooms import CODE, OpenRoom, told
 
 
@@ -17,7 +18,7 @@ class PlayedOnThePage:
     """A room whose one phone is a real browser."""
 
     def __init__(self, browser, folder):
-        self.browser, self.room = browser, OpenRoom(folder)
+        self.browser, self.room = browser, OpenRoom(folder, RoomProcess)
         self.room.host.adviser = "IR"
         browser.open(f"http://127.0.0.1:{self.room.port}/#{CODE}")
         browser.run("document.getElementById('name').focus()")
@@ -194,7 +195,7 @@ def test_a_phone_is_back_in_its_seat_when_the_host_was_killed_and_opens_the_room
     assert page.browser.run(f"return {said}").startswith("The host closed the room.")
     page.room.close()
     log = read_log(page.room.journal)
-    page.room = OpenRoom(tmp_path, before=log.opening)
+    page.room = OpenRoom(tmp_path, RoomProcess, before=log.opening)
     page.room.match.go_on([one for _, one in log.played], 1, 0, Ruling())
     began = time.monotonic()
     while not any(one.here for one in page.room.host.guests):

@@ -35,13 +35,15 @@ def preferences(qtbot, open_window, tmp_path, bare_forest):
     app.store.close()
 
 
-def publish(qtbot, dialog, url):
-    """Press Publish twice."""
+def publish(qtbot, dialog, url, cache):
+    """Press Publish twice; what is made for it goes into the folder ``cache``, not into that of all tests."""
     dialog.url.setText(url)
     dialog.index.setText(INDEX)
-    for _ in range(2):
-        qtbot.mouseClick(dialog.publish_button, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: dialog.publishing)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(cache))
+        for _ in range(2):
+            qtbot.mouseClick(dialog.publish_button, Qt.MouseButton.LeftButton)
+        qtbot.waitUntil(lambda: dialog.publishing)
 
 
 def finish(qtbot, dialog):
@@ -56,9 +58,9 @@ def passages(bundle):
 
 
 def test_one_server_has_the_whole_bundle_and_the_connection_test_counts_it(
-    qtbot, elasticsearch, preferences, bare_forest
+    qtbot, elasticsearch, preferences, bare_forest, tmp_path
 ):
-    publish(qtbot, preferences, elasticsearch.url)
+    publish(qtbot, preferences, elasticsearch.url, tmp_path / "cache")
     assert finish(qtbot, preferences).startswith(f"Published {INDEX}")
 
     qtbot.mouseClick(preferences.test_button, Qt.MouseButton.LeftButton)
@@ -85,7 +87,7 @@ def test_of_three_nodes_one_is_killed_while_passages_are_sent_and_nothing_is_los
                     nodes[1 if "three" in holders else 2].kill()
 
             monkeypatch.setattr(preferences.message, "setText", show_and_kill)
-            publish(qtbot, preferences, ",".join(one.url for one in nodes))
+            publish(qtbot, preferences, ",".join(one.url for one in nodes), tmp_path / "cache")
             assert finish(qtbot, preferences).startswith(f"Published {INDEX}")
             assert killed_at
 
