@@ -182,6 +182,7 @@ def test_the_queue_exports_what_is_selected_or_else_what_it_shows(qtbot, theme, 
             window.present()
         window.packets.export(tmp_path / "all.docx", "docx", window._chosen_keys)
         qtbot.waitUntil(lambda: "written to" in window.messages.text("review"))
+        qtbot.waitUntil(lambda: len(window.model.keys) == 4)
         window.table.selectRow(0)
         window.copy_formatted()
         qtbot.waitUntil(lambda: "1 tossup copied" in window.messages.text("review"))
