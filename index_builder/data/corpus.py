@@ -267,7 +267,6 @@ class InputReader:
             self._progress(report)
 
         process = self._apart.get(path)
-        self._lines_left.end()  # the process waits for more of them
         found = None if process is None else process.found(tell)
         if found is None:
             report.rows, report.read = 0, 0.0

@@ -370,8 +370,9 @@ class Database:
         before, files = self._connection, self._files
         self._connection, self._files = self._connect(), (self.path.stat(), None)
         try:
+            schema = _schema(self._connection)
             if not self._applied(
-                _schema(self._connection)
+                schema
             ):  # a file that a sync program has not filled yet is no database of ours
                 raise database_is_gone(self.path, copy)
             self._prepare(backup=True)

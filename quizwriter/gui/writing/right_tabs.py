@@ -38,7 +38,6 @@ class RightTabs(QTabWidget):
         self._chosen = evidence
         self._theme = theme
         self._said_of_comments: tuple[int, bool] | None = None
-        self._unsent = False
         self.setDocumentMode(True)
         self.setAccessibleName("Guesses, past questions, what if and comments")
         self.addTab(past, "Past questions")
@@ -102,7 +101,6 @@ class RightTabs(QTabWidget):
         self._said_of_comments = open_threads, unsent
         place = self.indexOf(self.comments)
         self.setTabText(place, f"Comments · {open_threads}" if open_threads else "Comments")
-        self._unsent = unsent
         self._mark_unsent()
         said = counted_noun(open_threads, "open thread") if open_threads else "No open comments"
         self._name_past()
@@ -117,7 +115,8 @@ class RightTabs(QTabWidget):
         """Put a pencil on the tab of the comments while a comment is not sent."""
         side = self._theme.px(SIDE)
         self.setIconSize(QSize(side, side))
-        icon = themed_icon(Icon.UNSENT, self._theme) if self._unsent else QIcon()
+        _, unsent = self._said_of_comments or (0, False)
+        icon = themed_icon(Icon.UNSENT, self._theme) if unsent else QIcon()
         self.setTabIcon(self.indexOf(self.comments), icon)
 
     def show_past_count(self, questions: int) -> None:
