@@ -43,7 +43,7 @@ from tests.helpers.logs import Logs
 from tests.helpers.made_database import made_once
 from tests.helpers.made_queue import put_four
 from tests.helpers.novels import plant_novels
-from tests.helpers.patience import PatientBot
+from tests.helpers.patience import PatientBot, release_modifiers
 from tests.helpers.scheduling import ALL, PROOFS, ROOT, TRAINING_PROCESS, is_proof, undeclared
 from tests.helpers.shared_data import SHARED, not_here
 from tests.helpers.windows import belongs, shared
@@ -213,8 +213,9 @@ def pytest_runtest_teardown(item, nextitem):
 
 @pytest.fixture
 def qtbot(qapp, request):
-    """That of pytest-qt, which waits longer."""
-    return PatientBot(request)
+    """That of pytest-qt, which waits longer; the keys that a test held are released after it."""
+    yield PatientBot(request)
+    release_modifiers()
 
 
 @pytest.fixture

@@ -8,6 +8,10 @@ from contextlib import contextmanager
 from functools import partialmethod
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 PATIENCE_S = 60.0
@@ -28,6 +32,15 @@ class PatientBot(QtBot):
     waitSignal = partialmethod(QtBot.waitSignal, timeout=PATIENCE_MS)
     waitSignals = partialmethod(QtBot.waitSignals, timeout=PATIENCE_MS)
     waitExposed = partialmethod(QtBot.waitExposed, timeout=PATIENCE_MS)
+
+
+def release_modifiers() -> None:
+    """Release Shift, Control and Alt: after a click of a key with one, Qt takes it for held until the next.
+
+    Rows that a test selects would be added to a selection, or none would be.
+    """
+    if QGuiApplication.keyboardModifiers() != Qt.KeyboardModifier.NoModifier:
+        QTest.keyRelease(QWidget(), Qt.Key.Key_Shift)
 
 
 @contextmanager

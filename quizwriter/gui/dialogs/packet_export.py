@@ -69,7 +69,8 @@ class PacketExport(QObject):
 
             text, markup, count = found
             QGuiApplication.clipboard().setMimeData(text_mime(text, markup))
-            self._tell(f"{counted_noun(count, 'tossup')} copied with its styles.", trouble=False)
+            whose = "its" if count == 1 else "their"
+            self._tell(f"{counted_noun(count, 'tossup')} copied with {whose} styles.", trouble=False)
 
         self._run(keys, read, then)
 

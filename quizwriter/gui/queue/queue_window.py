@@ -108,7 +108,7 @@ class QueueWindow(QWidget):
             app, theme, self.table, self.model, self.review_actions, self.messages, self.jobs, self
         )
         self.packets = PacketExport(
-            app, self.jobs, saver, save, self._tell_packet, self, told=self._show_progress
+            app, self.jobs, saver, save, self._tell_export, self, told=self._show_progress
         )
         self.action_bar = ActionBar(theme, self.bulk.menus, self._fill_tags, self._fill_more)
         self.action_bar.play_button.clicked.connect(self.play)
@@ -294,9 +294,9 @@ class QueueWindow(QWidget):
     def _export_packet(self, kind: str) -> None:
         self.packets.choose_file(kind, self._chosen_keys)
 
-    def _tell_packet(self, text: str, *, trouble: bool) -> None:
+    def _tell_export(self, text: str, *, trouble: bool = True) -> None:
         self._show_counts()
-        self.messages.show_message("queue" if trouble else "review", text, brief=not trouble)
+        self.messages.show_message("export", text, brief=not trouble)
 
     def _tag(self) -> None:
         self.tagging_requested.emit(self._chosen_keys)
@@ -341,16 +341,11 @@ class QueueWindow(QWidget):
             )
 
         def take(text: str) -> None:
-            self._show_counts()
             QGuiApplication.clipboard().setText(text)
-            self.messages.show_message("review", f"{counted_noun(len(keys), 'row')} copied.", brief=True)
+            self._tell_export(f"{counted_noun(len(keys), 'row')} copied.", trouble=False)
 
         if keys:
-            self.jobs.ask(read, take, self._fail, told=self._show_progress)
-
-    def _fail(self, trouble: str) -> None:
-        self._show_counts()
-        self.messages.show_message("queue", trouble)
+            self.jobs.ask(read, take, self._tell_export, told=self._show_progress)
 
     def _choose_file(self) -> None:
         ask_new_file(self, "Export as CSV", "queue.csv", "CSV (*.csv)", self.export)
@@ -360,14 +355,12 @@ class QueueWindow(QWidget):
         keys, columns = self._chosen_keys, self.table.columns_shown
 
         def take(_: object) -> None:
-            self._show_counts()
-            said = f"{counted_noun(len(keys), 'tossup')} written to {path}."
-            self.messages.show_message("review", said, brief=True)
+            self._tell_export(f"{counted_noun(len(keys), 'tossup')} written to {path}.", trouble=False)
 
         self.jobs.ask(
             lambda progress: self._app.queue.export_csv(path, keys, columns, progress),
             take,
-            self._fail,
+            self._tell_export,
             told=self._show_progress,
         )
 

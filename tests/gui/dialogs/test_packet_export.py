@@ -181,12 +181,15 @@ def test_the_queue_exports_what_is_selected_or_else_what_it_shows(qtbot, theme, 
         with qtbot.waitSignal(window.painted):
             window.present()
         window.packets.export(tmp_path / "all.docx", "docx", window._chosen_keys)
-        qtbot.waitUntil(lambda: "written to" in window.messages.text("review"))
-        qtbot.waitUntil(lambda: len(window.model.keys) == 4)
+        qtbot.waitUntil(lambda: "4 tossups written to" in window.messages.text("export"))
         window.table.selectRow(0)
+        assert window.table.selected == ("a",)
         window.copy_formatted()
-        qtbot.waitUntil(lambda: "1 tossup copied" in window.messages.text("review"))
+        qtbot.waitUntil(lambda: window.messages.text("export") == "1 tossup copied with its styles.")
         assert QGuiApplication.clipboard().text().count("ANSWER: ") == 1
+        window.table.clearSelection()
+        window.copy_formatted()
+        qtbot.waitUntil(lambda: window.messages.text("export") == "4 tossups copied with their styles.")
         assert len(list_of(tmp_path / "all.docx")) == 4
     finally:
         window.shutdown()

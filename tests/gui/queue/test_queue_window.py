@@ -353,7 +353,12 @@ def test_what_is_shown_is_written_to_a_file(qtbot, four, window, tmp_path):
     qtbot.waitUntil(lambda: (tmp_path / "out.csv").exists())
     assert len((tmp_path / "out.csv").read_text(encoding="utf-8-sig").splitlines()) == 3
     window.export(tmp_path / "none" / "out.csv")
-    qtbot.waitUntil(lambda: "could not be written" in window.messages.text("queue"))
+    qtbot.waitUntil(lambda: "could not be written" in window.messages.text("export"))
+    with qtbot.waitSignal(window.painted):
+        window.query()
+    assert "could not be written" in window.messages.text("export"), "the table has nothing to do with it"
+    window.export(tmp_path / "again.csv")
+    qtbot.waitUntil(lambda: window.messages.text("export").startswith("2 tossups written to"))
 
 
 def test_opening_a_row_says_which(qtbot, four, window):
