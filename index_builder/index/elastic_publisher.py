@@ -13,11 +13,11 @@ import json
 import shutil
 import time
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from threading import Thread
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 from msgspec.structs import asdict
@@ -51,6 +51,8 @@ from quizwriter.system.decoding import DecodingError
 
 if TYPE_CHECKING:
     from elasticsearch import Elasticsearch
+
+T = TypeVar("T")
 
 RETRY_WAITS = (1.0, 2.0, 4.0, 8.0, 16.0, 30.0, 60.0, 60.0, 60.0)
 """Seconds waited after each failure in a row; one failure more ends the publication."""
@@ -268,14 +270,17 @@ class _TargetIndex(msgspec.Struct):
 
     def create(self, options: IndexOptions, about: dict[str, Any]) -> None:
         """Make the index, unless an earlier run made it; ``about`` is saved in its ``_meta``."""
-        with translate_errors(self.connection, REQUEST_TIMEOUT):
+        mappings = {**_MAPPINGS, "_meta": {META_KEY: {**about, "sent": 0, "complete": False}}}
+
+        def create() -> None:
             if not self.client.indices.exists(index=self.name):
-                mappings = {**_MAPPINGS, "_meta": {META_KEY: {**about, "sent": 0, "complete": False}}}
                 self.client.indices.create(index=self.name, settings=_settings(options), mappings=mappings)
+
+        self._patiently(create)
 
     def fill(self, staged: StagedPassages) -> None:
         """Send every document that has not arrived."""
-        known, about = self._about()
+        known, about = self._patiently(self._about)
         total = staged.about.documents
         sent = total if known.complete else known.sent
         noted = time.monotonic()
@@ -310,33 +315,38 @@ class _TargetIndex(msgspec.Struct):
 
     def finish(self, staged: StagedPassages) -> None:
         """Count the documents that have arrived, and point the alias to the index."""
-        (_, about), documents = self._about(), staged.about.documents
+        documents = staged.about.documents
+        _, about = self._patiently(self._about)
         patient = self.client.options(request_timeout=MERGE_TIMEOUT)
-        indices = patient.indices
-        with translate_errors(self.connection, REQUEST_TIMEOUT):
-            indices.refresh(index=self.name)
-            arrived = decode_answer(patient.count(index=self.name).body, Counted).count
-            if arrived == documents:
-                self._merge(patient)
-                restored = {**dict.fromkeys(_WHILE_LOADING), "auto_expand_replicas": COPIES}
-                indices.put_settings(index=self.name, settings=restored)
-                self._wait_until_green()
+        arrived = self._patiently(lambda: self._count(patient))
         if arrived != documents:
             self._note({**about, "sent": 0})
             raise QuizwriterError(
                 f"Only {arrived:,} of {documents:,} documents are in the index {self.name}.",
                 "Publish again; the index in use is as it was.",
             )
-        self._note({**about, "sent": documents, "complete": True})
+        self._patiently(lambda: self._merge(patient))
+        self._patiently(self._restore_settings)
+        self._patiently(self._wait_until_green)
+        self._patiently(lambda: self._note({**about, "sent": documents, "complete": True}))
+        self._patiently(self._put_in_use)
+
+    def _count(self, patient: Elasticsearch) -> int:
+        patient.indices.refresh(index=self.name)
+        return decode_answer(patient.count(index=self.name).body, Counted).count
+
+    def _restore_settings(self) -> None:
+        restored = {**dict.fromkeys(_WHILE_LOADING), "auto_expand_replicas": COPIES}
+        self.client.indices.put_settings(index=self.name, settings=restored)
+
+    def _put_in_use(self) -> None:
+        """Point the alias to the index, and delete those that it pointed to."""
         alias = self.connection.index
-        with translate_errors(self.connection, REQUEST_TIMEOUT):
-            found = self.client.options(ignore_status=404).indices.get_alias(name=alias).body
-            before = [name for name in found if name not in {self.name, "error", "status"}]
-            actions: list[dict[str, Any]] = [{"remove": {"index": name, "alias": alias}} for name in before]
-            actions.append({"add": {"index": self.name, "alias": alias}})
-            indices.update_aliases(actions=actions)
-            for name in before:
-                indices.delete(index=name)
+        found = self.client.options(ignore_status=404).indices.get_alias(name=alias).body
+        before = [name for name in found if name not in {self.name, "error", "status"}]
+        actions: list[dict[str, Any]] = [{"remove_index": {"index": name}} for name in before]
+        actions.append({"add": {"index": self.name, "alias": alias}})
+        self.client.indices.update_aliases(actions=actions)
 
     def _merge(self, patient: Elasticsearch) -> None:
         """Merge the index, and tell while the server waits for room on a disk: it may wait for hours."""
@@ -391,10 +401,13 @@ class _TargetIndex(msgspec.Struct):
 
     def size(self) -> int:
         """The bytes of one copy on disk."""
-        with translate_errors(self.connection, REQUEST_TIMEOUT):
+
+        def measure() -> int:
             self.client.indices.flush(index=self.name)  # until then merged segments are there twice
             stats = self.client.indices.stats(index=self.name, metric="store").body
             return decode_answer(stats, IndexSize).bytes
+
+        return self._patiently(measure)
 
     def _about(self) -> tuple[IndexAbout, dict[str, Any]]:
         """What publishing wrote into the index, as typed values and as it stands there."""
@@ -414,41 +427,54 @@ class _TargetIndex(msgspec.Struct):
             self.client.indices.put_mapping(index=self.name, meta={META_KEY: about})
 
     def _send(self, group: list[_EncodedDocument]) -> None:
-        """Send some documents; those that do not arrive are sent again, after longer and longer waits."""
+        """Send some documents; those that do not arrive are sent again."""
+        left = group
+
+        def send() -> None:
+            nonlocal left
+            lines: list[Any] = [line for document in left for line in document.lines]
+            body = self.client.bulk(
+                operations=lines,
+                index=self.name,
+                filter_path="items.*._id,items.*.status,items.*.error",
+            ).body
+            answers = decode_answer(body, BulkAnswer).items
+            errors = [one for answer in answers for one in answer.values() if one.error is not None]
+            for one in errors:
+                if one.status not in _BUSY:
+                    raise QuizwriterError(
+                        f"{self.connection.url} refused documents ({str(one.error)[:200]}).",
+                        "See the server's log. What has arrived is kept; publish again to continue.",
+                    )
+            again = {one.id for one in errors}
+            left = [one for one in left if str(one.number) in again]
+            if left:
+                raise _BusyError
+
+        self._patiently(send)
+
+    def _patiently(self, ask: Callable[[], T]) -> T:
+        """What ``ask`` returns; where the server is busy or away, it is asked again after ever longer waits.
+
+        A cluster that has just lost a node refuses for some seconds what it grants before and after. ``ask``
+        must do no harm where the answer to an earlier call was lost.
+        """
         from elasticsearch import ApiError, TransportError
 
         waits = iter(self.waits)
         while True:
             try:
-                lines: list[Any] = [line for document in group for line in document.lines]
-                body = self.client.bulk(
-                    operations=lines,
-                    index=self.name,
-                    filter_path="items.*._id,items.*.status,items.*.error",
-                ).body
                 with translate_errors(self.connection, REQUEST_TIMEOUT):
-                    answers = decode_answer(body, BulkAnswer).items
-                arrived = [one for answer in answers for one in answer.values()]
-                errors = [one for one in arrived if one.error is not None]
-                if not errors:
-                    return
-                for one in errors:
-                    if one.status not in _BUSY:
-                        raise QuizwriterError(
-                            f"{self.connection.url} refused documents ({str(one.error)[:200]}).",
-                            "See the server's log. What has arrived is kept; publish again to continue.",
-                        )
-                again = {one.id for one in errors}
-                group = [one for one in group if str(one.number) in again]
+                    return ask()
+            except _BusyError:
                 problem = f"{self.connection.url} is busy."
-            except (ApiError, TransportError) as trouble:
-                try:
-                    with translate_errors(self.connection, REQUEST_TIMEOUT):
-                        raise trouble
-                except QuizwriterError as translated:
-                    if isinstance(trouble, ApiError) and trouble.status_code not in _BUSY:
-                        raise
-                    problem = translated.problem
+            except QuizwriterError as translated:
+                cause = translated.__cause__
+                if not isinstance(cause, TransportError) and not (
+                    isinstance(cause, ApiError) and cause.status_code in _BUSY
+                ):
+                    raise
+                problem = translated.problem
             wait = next(waits, None)
             if wait is None:
                 raise QuizwriterError(
@@ -457,6 +483,10 @@ class _TargetIndex(msgspec.Struct):
                 )
             self.progress.waiting(problem, wait)
             time.sleep(wait)
+
+
+class _BusyError(Exception):
+    """The server took some documents of a request, and has no room for the others now."""
 
 
 _BUSY = frozenset({408, 429, 500, 502, 503, 504})

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 import threading
 
 import numpy as np
 import pytest
+from elastic_transport import Transport, TransportApiResponse
 from elasticsearch import Elasticsearch
 
 from index_builder.index import elastic_publisher, elastic_staging
@@ -195,6 +197,37 @@ def test_publishing_waits_for_a_server_that_is_away(elasticsearch, bare_forest, 
 
     assert watched.waits
     assert done.passages == len(bundle.texts("passages/texts"))
+
+
+def test_publishing_ends_well_though_the_first_answer_to_each_request_is_lost(
+    elasticsearch, novels, bare_forest, tmp_path, monkeypatch
+):
+    """As while a cluster that has lost a node elects a master: what it answers is 503, whatever it did."""
+    connection = Connection(elasticsearch.url, "lost")
+    publish_index(Bundle.open(bare_forest), connection, tmp_path, Watched())
+    before, lost, ask = probe_index(connection).index, [], Transport.perform_request
+
+    def losing(transport, method, target, **more):
+        answer = ask(transport, method, target, **more)
+        asked = method, target.partition("?")[0]
+        begun = bool(lost) or method == "PUT"  # until it makes the index it says at once what is wrong
+        if not begun or asked in lost:
+            return answer
+        lost.append(asked)
+        refused = dataclasses.replace(answer.meta, status=503)
+        return TransportApiResponse(refused, {"error": {"type": "master_not_discovered_exception"}})
+
+    monkeypatch.setattr(Transport, "perform_request", losing)
+    watched = Watched()
+    done = publish_index(Bundle.open(novels), connection, tmp_path, watched, waits=(0.01, 0.01))
+    monkeypatch.undo()
+
+    ends = [path.rpartition("/")[2] for _, path in lost if path.count("/") > 1]
+    assert {"_bulk", "_refresh", "_count", "_forcemerge", "_settings", "_mapping", "_flush"} <= set(ends)
+    assert ("POST", "/_aliases") in lost
+    assert len(watched.waits) >= len(lost)
+    assert probe_index(connection).index == done.index
+    assert before not in elasticsearch.ask("/_alias")
 
 
 def test_it_tells_when_the_server_has_no_room_to_merge(elasticsearch, bare_forest, tmp_path, monkeypatch):
