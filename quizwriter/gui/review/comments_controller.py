@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import logging
+import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -26,7 +28,7 @@ from quizwriter.gui.review.comments_pane import MOST_CARDS, CommentDraft, Commen
 from quizwriter.gui.writing.draft_marks import CommentedStretch
 from quizwriter.gui.writing.panes import WindowContext
 from quizwriter.system.atomic import atomic_write
-from quizwriter.system.decoding import DecodingError, decode_small_json, read_limited
+from quizwriter.system.decoding import DecodingError, decode_small_json, decode_value, read_limited
 from quizwriter.workflow.session import WritingSession, now_ms
 from quizwriter.workflow.threads import (
     Thread,
@@ -43,6 +45,9 @@ log = logging.getLogger(__name__)
 
 _MOST_UNSENT = 1 << 24
 """Bytes of the file with comments that were not sent."""
+
+UNREADABLE = "unsent-unreadable.json"
+"""A copy of that file from when something in it could not be read."""
 
 MOST_MARKED = 100
 """Stretches that are marked in the draft; of several comments on one stretch, the first has the mark."""
@@ -474,14 +479,25 @@ class _StoredThreads(msgspec.Struct, frozen=True):
 
 
 def read_unsent(path: Path) -> dict[str, CommentDraft | str]:
-    """What was not sent when the window was closed; nothing if it cannot be read.
+    """What was not sent when the window was closed: comments by tossup, replies by thread.
 
-    The comments are by tossup, the replies by thread.
+    What cannot be read is left out, and the whole file kept beside, because the window writes it anew.
     """
+    found: dict[str, CommentDraft | str] = {}
+    troubles: list[Exception] = []
     try:
-        return decode_small_json(read_limited(path, _MOST_UNSENT), dict[str, CommentDraft | str])
+        written = decode_small_json(read_limited(path, _MOST_UNSENT), dict[str, object])
     except FileNotFoundError:
         return {}
     except (OSError, DecodingError) as trouble:
-        log.warning("comments that were not sent cannot be read: %s", trouble)
-        return {}
+        written, troubles = {}, [trouble]
+    for key, value in written.items():
+        try:
+            found |= decode_value({key: value}, dict[str, CommentDraft | str])
+        except DecodingError as trouble:
+            troubles.append(trouble)
+    if troubles:
+        log.warning("comments that were not sent cannot be read: %s", troubles[0])
+        with suppress(OSError):
+            shutil.copyfile(path, path.with_name(UNREADABLE))
+    return found

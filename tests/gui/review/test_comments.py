@@ -2,6 +2,7 @@
 
 import re
 
+import msgspec
 import pytest
 from PySide6.QtCore import Qt
 
@@ -11,7 +12,7 @@ from quizwriter.domain.review import Commented, Decided, Person, Replied, Resolv
 from quizwriter.domain.span import Span
 from quizwriter.gui.review import comments_controller
 from quizwriter.gui.review.comments_controller import read_unsent
-from quizwriter.gui.review.comments_pane import MOST_CARDS
+from quizwriter.gui.review.comments_pane import MOST_CARDS, CommentDraft
 from quizwriter.workflow.session import PendingSave
 from tests.helpers.fakes import DRAFT, FakeApp
 from tests.helpers.windows import app_of, put_back
@@ -289,6 +290,23 @@ def test_a_kill_leaves_what_is_half_written(tmp_path, open_window, qtbot, monkey
     assert card(again).reply.text() == "No: pe"
     qtbot.keyClick(card(again).reply, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: not file.exists())
+
+
+@pytest.mark.logs("comments that were not sent cannot be read")
+def test_what_cannot_be_read_of_the_unsent_takes_nothing_else_along_and_is_kept(tmp_path):
+    file, beside = tmp_path / "unsent.json", tmp_path / comments_controller.UNREADABLE
+    draft = CommentDraft(3, Span(0, 4), "This", False, "Perhaps", "")
+    written = {"a": msgspec.to_builtins(draft), "b": "No.", "c": {"of": "another version"}}
+    file.write_bytes(msgspec.json.encode(written))
+    assert read_unsent(file) == {"a": draft, "b": "No."}
+    assert beside.read_bytes() == file.read_bytes()
+    file.write_bytes(b'{"a": ')
+    assert read_unsent(file) == {}
+    assert beside.read_bytes() == b'{"a": '
+    beside.unlink()
+    file.write_bytes(msgspec.json.encode({"b": "No."}))
+    assert read_unsent(file) == {"b": "No."}
+    assert not beside.exists()
 
 
 def test_a_bubble_and_a_card_lead_to_each_other(opened, app, qtbot):
