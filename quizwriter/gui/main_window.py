@@ -254,6 +254,8 @@ class MainWindow(Desk):
         ):  # fmt: skip
             part.shutdown()
         stop_background(self)
+        if self.sessions.keep_typed():  # while a job kept the draft from being saved
+            self.saver.flush(CLOSING_MS)
         bugs.reported.disconnect(self.report)
         self._app.close()  # first, so that no thread waits for a player
         self.analysis_runner.stop()

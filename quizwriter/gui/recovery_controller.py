@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, Signal
 from quizwriter.cancellation import Cancellation, Cancelled
 from quizwriter.gui.background.disk_sync import DiskSync
 from quizwriter.gui.background.jobs import Jobs, stop_background
+from quizwriter.gui.background.saver import FLUSH_MS
 from quizwriter.gui.background.timers import SingleShot
 from quizwriter.gui.writing.panes import WindowContext
 
@@ -23,9 +24,6 @@ FIRST_MS = 30_000
 
 AGAIN_MS = 3_600_000
 """The same, in ms, from one look to the next: a window may stay open for weeks."""
-
-FLUSH_MS = 3_000
-"""The longest time, in ms, that a restore waits for the last words to be saved."""
 
 
 class RecoveryController(QObject):
@@ -112,16 +110,17 @@ class RecoveryController(QObject):
         )
 
     def _undo(self, aside: Path) -> None:
-        self._messages.dismiss("restored")
-        self._begin()
+        from quizwriter.gui.dialogs.replace_in_set import UndoDialog
 
-        def take(_: Path) -> None:
+        def take(_: object) -> None:
             self.busy = False
             self.restored.emit()
             self._messages.show_message("restored", "Undone: everything is as it was before.", brief=True)
 
-        def failed(trouble: str) -> None:
-            self.busy = False
-            self._messages.show_message("restored", trouble)
-
-        self.jobs.ask(lambda _: self._app.recovery.restore(aside), take, failed)
+        self._messages.dismiss("restored")
+        self._begin()
+        dialog = UndoDialog(self._theme, self._window)
+        dialog.undone.connect(take)
+        dialog.failed.connect(self._end)
+        dialog.open()  # nobody types into what is replaced
+        dialog.undo(self.jobs, self._saver.settle, lambda: self._app.recovery.restore(aside))

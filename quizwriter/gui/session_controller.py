@@ -17,6 +17,7 @@ from quizwriter.domain.styles import PLAIN, TextStyles
 from quizwriter.domain.tossup import Answer
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.analysis_controller import AnalysisController
+from quizwriter.gui.background.saver import FLUSH_MS
 from quizwriter.gui.background.timers import SingleShot
 from quizwriter.gui.widgets.messages import copying_report
 from quizwriter.gui.writing.draft_undo import DraftUndo
@@ -203,12 +204,24 @@ class SessionController(QObject):
                 del self._sessions[key]
 
     def reopen(self, moved: Mapping[str, str]) -> None:
-        """Reload all tossups from the database; ``moved`` gives the new ids of renamed tossups."""
+        """Reload all tossups from the database; ``moved`` gives the new ids of renamed tossups.
+
+        What was typed meanwhile is saved first, as a second branch where its text was replaced; what only
+        was looked at is not, as the text may be gone. A session stays if the disk does not take its words.
+        """
+        typed = self.keep_typed()
+        waiting = self._saver.catch_up(FLUSH_MS)
         current = self.current.tossup_id
+        kept = {key: one for key, one in self._sessions.items() if waiting is None or key in waiting}
         self._sessions.clear()
+        self._sessions.update(kept)
         self.read_list()
+        if current in kept:
+            self.open(self.current)
+            return
         try:
-            session = self._app.tossups.session(moved.get(current, current))
+            stays = self.current in typed
+            session = self._app.tossups.session(current if stays else moved.get(current, current))
         except QuizwriterError:  # an empty tossup is not in the database; nor is one that a backup lacks
             empty = not self.current.tossup.text and self.current.tossup.answer is None
             session = self.current if empty else self._app.tossups.new_session()
@@ -262,11 +275,22 @@ class SessionController(QObject):
             self.current.move_cursor(self._draft.cursor_at)  # after an undo Qt does not always tell
         others = (one for one in self._sessions.values() if one is not self.current)
         for session in (*others, self.current):  # the tossup that is saved last opens at the next start
-            pending = session.take_unsaved()
-            if pending is not None:
-                self._saver.keep(pending)
+            self._keep(session)
         if self._saver.idle and not self._trouble_saving:
             self._take_settled()
+
+    def keep_typed(self) -> list[WritingSession]:
+        """Hand only what was typed to the saver, also where nothing else may be saved; whose that is."""
+        self._draft.finish_composing()
+        typed = [one for one in self._sessions.values() if one.has_typed]
+        for session in typed:
+            self._keep(session)
+        return typed
+
+    def _keep(self, session: WritingSession) -> None:
+        pending = session.take_unsaved()
+        if pending is not None:
+            self._saver.keep(pending)
 
     def _save_later(self) -> None:
         if self.current.has_unsaved and not self._save_soon.isActive():

@@ -227,7 +227,7 @@ class TossupActions(QObject):
 
     def _take_edits(self, report: EditReport, *, undone: bool = False) -> None:
         """Show the tossups as they are after edits, and offer to take these back."""
-        from quizwriter.gui.dialogs.replace_in_set import UndoEditsDialog
+        from quizwriter.gui.dialogs.replace_in_set import UndoDialog
 
         self._sessions.reopen({})
         self.changed.emit()
@@ -240,7 +240,7 @@ class TossupActions(QObject):
         def undo() -> None:
             self._messages.dismiss("bin")
             self._sessions.save()
-            dialog = UndoEditsDialog(self._theme, self._window)
+            dialog = UndoDialog(self._theme, self._window)
             dialog.undone.connect(lambda made: self._take_edits(made, undone=True))
             dialog.open()  # nobody types until the open tossup is what it was
             dialog.undo(self.jobs, self._saver.settle, lambda: self._app.tossups.take_back(report.undo))

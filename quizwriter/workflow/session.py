@@ -368,6 +368,11 @@ class WritingSession:
     def has_unsaved(self) -> bool:
         return bool(self._changes or self._shown or self._styled or self._touched)
 
+    @property
+    def has_typed(self) -> bool:
+        """Whether somebody wrote or styled what is not on disk, and did not only look at the tossup."""
+        return bool(self._changes or self._styled or self._answered or self._answer_styled)
+
     def take_unsaved(self) -> PendingSave | None:
         """All that is not on disk yet, handed over to be saved; None if there is nothing."""
         if not self.has_unsaved:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as TooLate
 
-from PySide6.QtCore import QObject, QThread, QTimer, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QThread, QTimer, Signal, Slot
 
 from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import PATIENCE_MS
@@ -18,6 +18,9 @@ log = logging.getLogger(__name__)
 
 DISK_MS = 10_000
 """How long an action waits for the words that were typed before it to be on disk."""
+
+FLUSH_MS = 3_000
+"""The same where the window waits, before and after all tossups are replaced."""
 
 RETRY_MS = 2_000
 """How long after a failed saving the next try is, unless more is typed before."""
@@ -82,9 +85,9 @@ class _SaveWorker(QObject):
         self.write()
 
     @Slot(object)
-    def flush(self, done: Future[bool]) -> None:
+    def flush(self, done: Future[frozenset[str]]) -> None:
         self.write()
-        done.set_result(not self._waiting)
+        done.set_result(frozenset(self._waiting))
 
     @Slot()
     def halt(self) -> None:
@@ -149,12 +152,24 @@ class Saver(QObject):
 
     def flush(self, within_ms: int) -> bool:
         """Wait until everything is on disk; False if that fails or takes longer."""
-        done: Future[bool] = Future()
+        return self._write_all(within_ms) == frozenset()
+
+    def catch_up(self, within_ms: int) -> frozenset[str] | None:
+        """Wait, in the window's thread, until it has heard of all savings; the tossups that still wait.
+
+        None if that takes longer.
+        """
+        waiting = frozenset[str]() if self.idle else self._write_all(within_ms)
+        QCoreApplication.sendPostedEvents(self, QEvent.Type.MetaCall)
+        return waiting
+
+    def _write_all(self, within_ms: int) -> frozenset[str] | None:
+        done: Future[frozenset[str]] = Future()
         self._flush.emit(done)
         try:
             return done.result(within_ms / 1000)
         except TooLate:
-            return False
+            return None
 
     def settle(self) -> None:
         """Wait, in another thread than the window's, until everything is on disk."""

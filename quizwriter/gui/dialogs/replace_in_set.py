@@ -237,29 +237,34 @@ class TidyDialog(SetEditDialog):
         self.blanks_wanted.emit(self._plan.blank)
 
 
-class UndoEditsDialog(Dialog):
-    """Lies over the window while edits of many tossups are taken back, so that nobody types into these.
+class UndoDialog(Dialog):
+    """Lies over the window while many tossups become what they were, so that nobody types into these.
 
-    ``undone`` carries the :class:`EditReport` of that.
+    ``undone`` carries what the work gave; ``failed`` says that nothing was undone.
     """
 
     undone = Signal(object)
+    failed = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, "Undo", parent, width=360)
 
-    def undo(self, jobs: Jobs, settle: Callable[[], None], do: Callable[[], EditReport]) -> None:
+    def undo(self, jobs: Jobs, settle: Callable[[], None], do: Callable[[], object]) -> None:
         """Have ``do`` done, once ``settle`` says that all is on disk that was typed before."""
 
-        def work(_: object) -> EditReport:
+        def work(_: object) -> object:
             settle()
             return do()
 
-        def then(report: EditReport) -> None:
-            self.undone.emit(report)
+        def then(made: object) -> None:
+            self.undone.emit(made)
             self.accept()
 
-        self.run_job(jobs, "Undoing the edits…", work, then, closable=False)
+        self.run_job(jobs, "Undoing…", work, then, closable=False)
+
+    def show_failure(self, text: str) -> None:
+        self.failed.emit()
+        super().show_failure(text)
 
 
 def _around(one: PlannedEdit, words: str) -> str:

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import sqlite3
+import threading
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton
 
 from quizwriter.gui.application import mending_dialog
 from quizwriter.services.wiring import DATABASE, App
@@ -40,7 +44,9 @@ def opened_backups(window, qtbot):
     return window.recovery.dialog
 
 
-def test_a_backup_is_restored_in_the_open_window_and_the_step_is_taken_back(qtbot, application, open_window):
+def test_a_backup_is_restored_in_the_open_window_and_the_step_is_taken_back(
+    qtbot, application, open_window, monkeypatch
+):
     app = application()
     fill(app.store, 3, seed=2)
     app.store.backups.make(BackupReason.DAY)
@@ -63,10 +69,36 @@ def test_a_backup_is_restored_in_the_open_window_and_the_step_is_taken_back(qtbo
     qtbot.waitUntil(lambda: window.status.saved == "saved")
     assert app.store.check() == ()
 
-    window.recovery._undo(sorted(app.recovery.folder.iterdir())[-1])
+    restore, going_on = app.recovery.restore, threading.Event()
+    monkeypatch.setattr(app.recovery, "restore", lambda path: going_on.wait() and restore(path))
+    window.messages.findChild(QPushButton).click()
+    QTest.keyClick(window.windowHandle(), Qt.Key.Key_X)
+    assert window.draft.text == "Something else"  # what is replaced takes no keys
+    going_on.set()
     qtbot.waitUntil(lambda: "as it was before" in window.messages.text("restored"))
     assert app.store.load(later).tossup.text == "A tossup begun later"
     assert app.store.check() == ()
+
+
+def test_what_is_typed_while_a_backup_is_restored_is_a_branch(qtbot, application, open_window):
+    app = application()
+    (key,) = fill(app.store, 1, seed=2)
+    backup = app.store.backups.make(BackupReason.DAY).path
+    window = open_window(app, start=False)
+    window.sessions.open_saved(key)
+    before = window.draft.text
+    qtbot.keyClicks(window.draft, "First. ")
+    window.save()
+    app.recovery.restore(backup)
+    qtbot.keyClicks(window.draft, "Second. ")
+    window.sessions.reopen({})
+
+    mine = window.session.tossup_id
+    assert "saved as a second branch" in window.messages.text("parted")
+    assert {one: app.store.load(one).tossup.text for one in app.store.expand_branches()} == {
+        key: before,
+        mine: window.draft.text,
+    }
 
 
 def test_the_backup_of_the_day_is_made_in_the_background_once(qtbot, application, open_window):

@@ -1,5 +1,7 @@
 """The branches dialog in the window, on real databases."""
 
+import threading
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QPushButton, QRadioButton, QTextBrowser
@@ -141,3 +143,25 @@ def test_what_is_typed_while_the_branches_are_shown_is_saved_and_nothing_is_hidd
     assert "Ours. " in apps[0].store.load(key).tossup.text
     assert len(apps[0].store.tossups()) == 3
     assert window.windows.may_save()
+
+
+def test_what_is_typed_while_branches_are_joined_is_saved(qtbot, window, apps, dialog, monkeypatch):
+    key, keep, going_on = window.session.tossup_id, apps[0].branches.keep, threading.Event()
+    monkeypatch.setattr(apps[0].branches, "keep", lambda *given: going_on.wait() and keep(*given))
+    dialog.keep(next(line.tossup_id for line in dialog.family.lines if line.tossup_id != key))
+    qtbot.keyClicks(window.draft, "Ours. ")
+    assert not window.windows.may_save()
+    going_on.set()
+    settle(qtbot, dialog)
+    assert window.session.tossup_id == key
+    assert window.draft.text == apps[0].store.load(key).tossup.text
+    assert window.draft.text.startswith("Ours. ")
+    assert len(dialog.family.visible) == 2  # what somebody goes on with is hidden no more
+
+    going_on.clear()
+    dialog.keep(key)
+    qtbot.keyClicks(window.draft, "Again. ")
+    threading.Timer(0.05, going_on.set).start()
+    assert window.close()
+    assert apps[0].store.load(key).tossup.text.startswith("Ours. Again. ")
+    assert apps[0].store.check() == ()

@@ -47,6 +47,9 @@ def test_a_name_is_merged_separated_and_the_person_forgotten(qtbot, window, app,
     window.menus.actions["people"].trigger()
     dialog = window.recovery.people_dialog
     qtbot.waitUntil(lambda: not dialog.busy)
+    qtbot.keyClicks(window.draft, "Typed beside it. ")
+    dialog.changed.emit()
+    assert window.draft.text == app.review.tossup(window.session.tossup_id).text == "Typed beside it. "
     assert rows(dialog) == {
         "Ada Example (you)": "signs with a key",
         NAME: "signs with a key",
