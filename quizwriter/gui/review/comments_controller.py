@@ -128,6 +128,7 @@ class CommentsController(QObject):
         unsent = self._unsent.get(session.tossup_id)
         self._show_threads(())
         self.pane.compose(unsent)
+        self.pane.show_sending(self._key)
         self.read()
 
     def read(self) -> None:
@@ -174,6 +175,10 @@ class CommentsController(QObject):
         if not session.tossup.text.strip():
             self._messages.show_message("review", "Write some text first, then comment on it.", brief=True)
             return
+        if self._key in self.pane.sending:
+            told = "Your last comment is still being saved. Try again in a moment."
+            self._messages.show_message("review", told, brief=True)
+            return
         self._save()  # a comment is on a text that is saved
         quoted = span.of(session.tossup.text)
         before = self._written()
@@ -212,9 +217,11 @@ class CommentsController(QObject):
                 self._count()
                 self._draft.setFocus()
 
-        self._record(body, sent)
+        self._record(body, self._key, sent)
 
     def _give_up(self) -> None:
+        if self._key in self.pane.sending:
+            return
         if self._session is not None:
             self._unsent.pop(self._session.tossup_id, None)
         self._keep_soon.start()
@@ -223,11 +230,11 @@ class CommentsController(QObject):
         self._draft.setFocus()
 
     def _answer(self, name: str, body: Body) -> None:
-        self._record(body, lambda: self.pane.answered(name))
+        self._record(body, name, lambda: self.pane.answered(name))
 
     def _resolve(self, name: str, resolved: bool) -> None:
         self._current = ""
-        self._record(Resolved(name, resolved))
+        self._record(Resolved(name, resolved), name)
 
     def _accept(self, name: str) -> None:
         suggestions = tuple(one for one in self._review.suggestions if one.event.id == name)
@@ -249,27 +256,39 @@ class CommentsController(QObject):
 
         def undo() -> None:
             self._messages.dismiss("review")
-            self._record(TakenBack(tuple(gone)))
+            self._record(TakenBack(tuple(gone)), name, session=session)
 
         gone: list[str] = []
-        self._record(TakenBack((name,)), deleted, gone)
+        session = self._session
+        self._record(TakenBack((name,)), name, deleted, gone)
 
     def _record(
-        self, body: Body, done: Callable[[], object] | None = None, recorded: list[str] | None = None
+        self,
+        body: Body,
+        of: str,
+        done: Callable[[], object] | None = None,
+        recorded: list[str] | None = None,
+        session: WritingSession | None = None,
     ) -> None:
-        """Have ``body`` happen to the tossup, then do what is to be ``done``.
+        """Have ``body`` happen to the tossup of ``session``, then do what is to be ``done``.
 
-        ``recorded`` gets the id of the event first.
+        That is the open one, unless another was when somebody was asked. ``of`` is the thread, or the tossup
+        of a new comment: nothing else is sent of it meanwhile. ``recorded`` gets the id of the event first.
         """
-        session, me = self._session, self._app.profile.me
-        if session is None:
+        session, me = session or self._session, self._app.profile.me
+        if session is None or of in self.pane.sending:
             return
         if not me.name:
             require_profile(
-                self._app, self._theme, self.pane.window(), lambda _: self._record(body, done, recorded)
+                self._app,
+                self._theme,
+                self.pane.window(),
+                lambda _: self._record(body, of, done, recorded, session),
             )
             return
         self._save()
+        self.pane.sending.add(of)
+        self.pane.show_sending(self._key)
         tossup_id = session.tossup_id
         event = Event.new(tossup_id, now_ms(), me.id, body)
 
@@ -281,16 +300,23 @@ class CommentsController(QObject):
                 recorded.extend(one.id for one in stored)
             return self._fetch(tossup_id)
 
+        def ended() -> None:
+            self.pane.sending.discard(of)
+            self.pane.show_sending(self._key)
+
         def then(said: _StoredThreads) -> None:
+            ended()
             if done is not None:
                 done()
             self._take(tossup_id, said)
 
         def failed(trouble: str) -> None:
+            ended()
             said = f"The comment was not saved: {trouble}"
+            here = self._session is session
             if not trouble:
-                self._show_bug()
-            elif self.pane.composer.isVisible():
+                self._show_bug(here=here)
+            elif here and self.pane.composer.isVisible():
                 self.pane.composer.show_trouble(said)
             else:
                 self._messages.show_message("review", said)
@@ -417,9 +443,9 @@ class CommentsController(QObject):
         self._show_threads(self._threads)
         self._go_on(PAUSE_MS)
 
-    def _show_bug(self, trouble: str = "") -> None:
+    def _show_bug(self, trouble: str = "", *, here: bool = True) -> None:
         """Say that a bug stopped the work; ``trouble`` in the database is told by who opens the tossup."""
-        if not trouble:
+        if not trouble and here:
             self.pane.composer.show_trouble(
                 "The comment was not saved because of an error in QuizWriter. Its text is still here."
             )

@@ -70,7 +70,8 @@ class CommentsPane(QWidget):
     The signals carry what the reader wants: ``sent`` and ``given_up`` of what was being written; a card's id
     with ``replied`` (text), ``resolved`` (or open again), ``accepted``, ``declined`` (reason), ``deleted``,
     ``chosen`` and ``jumped`` (to the text). ``turned`` says that other threads are :attr:`seen`, ``writing``
-    that something is being written.
+    that something is being written. What is :attr:`sending` takes no keys: a thread's answer, or by the id of
+    its tossup the new comment.
     """
 
     sent = Signal()
@@ -94,6 +95,7 @@ class CommentsPane(QWidget):
         self._cards: dict[str, CommentCard] = {}
         self._unmade: deque[Thread | None] = deque()  # what comes below the cards; None: the button for more
         self._soon = SingleShot(self, 0, self._make_cards)
+        self.sending: set[str] = set()
         self._replies: dict[str, str] = {}  # not sent, of threads with and without a card
         self._called: Callable[[str], str] = str
         self._me = ""
@@ -185,6 +187,7 @@ class CommentsPane(QWidget):
                 continue
             card = CommentCard(self, self._theme, thread, self._called, self._me)
             card.resume(self._replies.get(thread.id, ""))
+            card.reply.setReadOnly(thread.id in self.sending)
             card.chosen.connect(self._choose)
             card.reply.textEdited.connect(self.writing)
             self._cards[thread.id] = card
@@ -258,6 +261,12 @@ class CommentsPane(QWidget):
         if name in self._cards:
             self._cards[name].resume("")
         self.writing.emit()
+
+    def show_sending(self, tossup_id: str) -> None:
+        """Let keys go to what is not being sent; the new comment is on the tossup ``tossup_id``."""
+        self.composer.hold(tossup_id in self.sending)
+        for name, card in self._cards.items():
+            card.reply.setReadOnly(name in self.sending)
 
     def forget(self) -> None:
         """Make every card anew next time."""
@@ -367,6 +376,12 @@ class CommentComposer(QFrame):
             return None
         return replace(self._unsent, text=self.text.toPlainText(), note=self.note.text())
 
+    def hold(self, held: bool) -> None:
+        """Keep what is written as it is while it is being sent, and send it no second time."""
+        self.text.setReadOnly(held)
+        self.note.setReadOnly(held)
+        self._check()
+
     def show_trouble(self, trouble: str) -> None:
         """Say why it was not sent; nothing that was written is lost."""
         self._trouble.setText(trouble)
@@ -392,7 +407,8 @@ class CommentComposer(QFrame):
     def _check(self) -> None:
         unsent, text = self._unsent, self.text.toPlainText()
         if unsent is not None:
-            self.send.setEnabled(text != unsent.quoted if unsent.suggests else bool(text.strip()))
+            says = text != unsent.quoted if unsent.suggests else bool(text.strip())
+            self.send.setEnabled(says and not self.text.isReadOnly())
 
     def _apply_theme(self) -> None:
         tokens = self._theme.tokens

@@ -1,6 +1,7 @@
 """Comments and suggestions in the window: said, kept, shown where they belong, and nothing of them lost."""
 
 import re
+import threading
 
 import msgspec
 import pytest
@@ -241,9 +242,43 @@ def test_a_full_disk_loses_no_comment(opened, app, qtbot):
     )  # nor may the draft be, which comes first
 
     assert composer.text.toPlainText() == "Too easy?"
+    window.comments.pane.sent.emit()
+    window.sessions.open_new()
+    qtbot.keyClicks(window.draft, "Another")
+    window.comments.comment()
+    qtbot.waitUntil(lambda: "The comment was not saved:" in window.messages.text("review"))
+    assert composer._trouble.text() == ""  # this is another comment
+
     app.store.full = False
+    opened(0)
     window.comments.pane.sent.emit()
     qtbot.waitUntil(lambda: bool(window.comments.threads))
+
+
+@pytest.mark.parametrize("answers", [False, True])
+def test_a_comment_that_is_being_sent_takes_no_keys_and_is_sent_once(
+    opened, app, qtbot, monkeypatch, answers
+):
+    going_on, add = threading.Event(), app.store.add_events
+    if answers:
+        comment(app)
+    window = opened(int(answers))
+    if answers:
+        press(card(window), "Reply")
+        field, modifier = card(window).reply, Qt.KeyboardModifier.NoModifier
+    else:
+        window.comments.comment()
+        field, modifier = window.comments.pane.composer.text, Qt.KeyboardModifier.ControlModifier
+    monkeypatch.setattr(app.store, "add_events", lambda events: going_on.wait() and add(events))
+    qtbot.keyClicks(field, "Once.")
+    for key in (Qt.Key.Key_Return, Qt.Key.Key_Return, Qt.Key.Key_Escape):
+        qtbot.keyClick(field, key, modifier)
+        qtbot.keyClicks(field, " More")
+    before = len(app.store.recorded)
+    going_on.set()
+    qtbot.waitUntil(lambda: not window.comments.pane.sending)
+    assert [body.text for body in bodies(app)[before:]] == ["Once."]
+    assert not window.comments.pane.composer.text.isReadOnly()
 
 
 def test_a_comment_that_was_not_sent_is_there_after_another_tossup_and_after_closing(tmp_path, open_window):
@@ -425,8 +460,11 @@ def test_my_own_comment_can_be_deleted_and_that_be_undone(opened, app, qtbot):
     qtbot.waitUntil(lambda: not window.comments.threads)
     assert bodies(app)[1] == TakenBack((key,))
 
+    window.sessions.open_new()
     window.messages._messages["review"].findChildren(type(window.comments.pane.new_comment))[0].click()
-    qtbot.waitUntil(lambda: len(window.comments.threads) == 1)
+    qtbot.waitUntil(lambda: len(app.store.recorded) == 3)
+    assert app.store.recorded[2].tossup_id == "t"
+    opened(1)
 
 
 def test_others_comments_cannot_be_deleted(opened, app):
@@ -449,9 +487,12 @@ def test_nobody_without_a_name_says_anything(opened, app, qtbot):
     dialog = window.findChild(ProfileDialog)
     assert not app.store.recorded
 
+    window.sessions.open_new()  # as from the queue
     dialog.name.setText("Priya")
     dialog.save()
     qtbot.waitUntil(lambda: bool(app.store.recorded))
+    assert app.store.recorded[0].tossup_id == "t"
+    qtbot.waitUntil(lambda: not window.comments._unsent)
 
 
 def test_of_an_empty_draft_nothing_can_be_said(window):
