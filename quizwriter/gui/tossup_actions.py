@@ -106,10 +106,16 @@ class TossupActions(QObject):
 
     def _restore_version(self, tossup_id: str, text: str, styles: TextStyles) -> None:
         """Put an old version into the draft."""
+
+        def undo() -> None:
+            self._sessions.open_saved(tossup_id)  # another may be open by then
+            if self._sessions.current.tossup_id == tossup_id:
+                self._draft.undo()
+
         if self._sessions.restore(tossup_id, text, styles):
             self._window.activateWindow()
             self._messages.show_message(
-                "restored", "The old version is in the draft.", [("Undo", self._draft.undo)], brief=True
+                "restored", "The old version is in the draft.", [("Undo", undo)], brief=True
             )
 
     def _show_branch(self, tossup_id: str) -> None:

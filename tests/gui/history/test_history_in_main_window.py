@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QMenu
+from PySide6.QtWidgets import QMenu, QPushButton
 
 from quizwriter.gui.history import history_window
 
@@ -23,8 +23,13 @@ def test_a_restored_version_is_an_edit_that_can_be_undone(qtbot, open_window):
     assert window.messages.text("restored") == "The old version is in the draft."
     qtbot.waitUntil(lambda: window.saver.idle and not window.session.has_unsaved)
     assert window._app.store.texts[key].text == wanted
-    window.draft.undo()
+    window.sessions.open_new()
+    qtbot.keyClicks(window.draft, "A lake")
+    other = window.session
+    window.messages.findChild(QPushButton).click()
+    assert window.session.tossup_id == key
     assert window.draft.text == "A port"
+    assert other.tossup.text == "A lake"
 
 
 def test_a_branch_opens_as_a_tossup_of_its_own(qtbot, open_window):
