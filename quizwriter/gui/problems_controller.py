@@ -414,13 +414,15 @@ class ProblemsController(QObject):
         dialog = LineDialog(
             self._theme, "Dismiss a problem", question, action="Dismiss", parent=self._draft.window()
         )
-        dialog.entered.connect(partial(self._record_dismissal, problem))
+        dialog.entered.connect(partial(self._record_dismissal, self._session, problem))
         dialog.open()
 
-    def _record_dismissal(self, problem: Problem, reason: str) -> None:
-        session, span = self._session, problem.span
+    def _record_dismissal(self, session: WritingSession, problem: Problem, reason: str) -> None:
+        span = problem.span
         self._save()  # what is dismissed is in a text that is kept
         if not problem.in_answer and span.of(session.tossup.text) != problem.words:
+            told = "These words have changed, so the problem is not dismissed."
+            self._messages.show_message("problems", told, brief=True)
             return
         seq = session.request().seq
         place = Span(0, 0) if problem.in_answer else span

@@ -79,7 +79,14 @@ class Desk(QMainWindow):
         self.answers = AnswerController(context)
         self.comments = CommentsController(context)
         self.review_actions = ReviewActions(
-            app, theme, self.saver, self.messages, self, save=self.save, engine=context.engine
+            app,
+            theme,
+            self.saver,
+            self.messages,
+            self,
+            save=self.save,
+            engine=context.engine,
+            shown=lambda: self.session.tossup_id,
         )
         self.problems = ProblemsController(context, self.analysis, self.review_actions)
         self.sources = SourcesController(context, self.review_actions)

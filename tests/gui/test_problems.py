@@ -92,10 +92,11 @@ def no_screen(monkeypatch):
     monkeypatch.setattr(QMenu, "popup", lambda menu, place: None)
 
 
-def dismiss(qtbot, window, reason="It is a quotation."):
+def dismiss(qtbot, window, reason="It is a quotation.", meanwhile=lambda: None):
     window.problems.list.dismiss_button.click()
     dialog = dialog_of(window, LineDialog)
     dialog.line.setText(reason)
+    meanwhile()
     with qtbot.waitSignal(window.review_actions.changed):
         dialog._enter()
     qtbot.waitUntil(lambda: not window.problems._busy)
@@ -314,7 +315,9 @@ def test_the_menu_at_the_cursor_offers_what_can_be_done(qtbot, written, no_scree
 def test_what_is_dismissed_stays_so_with_its_words_through_edits_and_a_new_start(qtbot, written, app):
     written.draft.select(Span(TEXT.index("didn't"), TEXT.index("didn't")))
     written.problems.step(1)
-    dismiss(qtbot, written)
+    key = written.session.tossup_id
+    dismiss(qtbot, written, meanwhile=written.sessions.open_new)
+    written.sessions.open_saved(key)
     qtbot.waitUntil(lambda: in_text(written) == ["the the", "  "])
     assert written.problems.list.rows[-1].reason == "It is a quotation."
     (event,) = app.review.review_of(written.session.tossup_id).dismissed

@@ -82,9 +82,7 @@ class QueueWindow(QWidget):
         self._people: Mapping[str, Person] = {}
         self.setWindowTitle("Queue")
         self.messages = MessageBars(theme)
-        self.review_actions = ReviewActions(
-            app, theme, saver, self.messages, self, save=save, engine=engine, one="One tossup"
-        )
+        self.review_actions = ReviewActions(app, theme, saver, self.messages, self, save=save, engine=engine)
         self.review_actions.changed.connect(self.refresh)
         self.jobs = Jobs("queue", self)
         self.model = QueueModel(theme, self)

@@ -165,7 +165,7 @@ class TossupHeader(QWidget):
 
     def set_status(self, status: Status) -> None:
         """Have the tossup get a ``status``; it is asked why, and *ready* is checked."""
-        if self._session is None or self._review_actions is None or self.says_empty():
+        if self._session is None or self.says_empty():
             return
         if status not in allowed_next(self.review.status):
             now = self.review.status
@@ -173,16 +173,23 @@ class TossupHeader(QWidget):
                 "review", f"A tossup cannot go from {now} to {status} directly.", brief=True
             )
             return
-        key, tossup = self._session.tossup_id, self._session.tossup
+        self._ask_status(self._session, self.review.status, status)
+
+    def _ask_status(self, session: WritingSession, now: Status, status: Status) -> None:
+        key, tossup = session.tossup_id, session.tossup
         line = tossup.answer.main if tossup.answer else ""
-        self._review_actions.set_status({key: line}, status, now=[self.review.status], drafts={key: tossup})
+        if self._review_actions is not None:
+            self._review_actions.set_status({key: line}, status, now=[now], drafts={key: tossup})
 
     def unlock(self) -> None:
         self.set_status(Status.EDITED)
 
     def refuse_edit(self) -> None:
+        if self._session is None:
+            return
+        unlock = partial(self._ask_status, self._session, self.review.status, Status.EDITED)
         text = "This tossup is accepted, so it cannot be edited."
-        self._messages.show_message("review", text, [("Unlock…", self.unlock)], brief=True)
+        self._messages.show_message("review", text, [("Unlock…", unlock)], brief=True)
 
     def says_empty(self) -> bool:
         """Whether the tossup has neither text nor answer, of which nothing can be recorded: it is told."""
@@ -191,9 +198,11 @@ class TossupHeader(QWidget):
         self._messages.show_message("review", "This tossup is empty. Write some text first.", brief=True)
         return True
 
-    def _record(self, body: Body, what: str) -> None:
-        if self._session is not None and self._review_actions is not None and not self.says_empty():
-            self._review_actions.record([self._session.tossup_id], body, what)
+    def _record(self, body: Body, what: str, asked: WritingSession | None = None) -> None:
+        """Record ``body`` of the open tossup, or of that which somebody was ``asked`` about."""
+        session = asked or self._session
+        if session is not None and self._review_actions is not None and (asked or not self.says_empty()):
+            self._review_actions.record([session.tossup_id], body, what)
 
     def take_changed(self, keys: Sequence[str]) -> None:
         if self._session is not None and self._session.tossup_id in keys:
@@ -255,16 +264,18 @@ class TossupHeader(QWidget):
     def _ask_set(self) -> None:
         self._ask_name("New set", "Name of the new set", "Put into set", self._put_in)
 
-    def _ask_name(self, title: str, question: str, action: str, put: Callable[[str], None]) -> None:
+    def _ask_name(self, title: str, question: str, action: str, put: Callable[..., None]) -> None:
         from quizwriter.gui.review.status_dialog import LineDialog
 
+        if self.says_empty():
+            return
         dialog = LineDialog(self._theme, title, question, action, self.window())
-        dialog.entered.connect(put)
+        dialog.entered.connect(partial(put, asked=self._session))  # another may be open at the answer
         dialog.open()
 
-    def _put_in(self, name: str, packet: str = "") -> None:
+    def _put_in(self, name: str, packet: str = "", *, asked: WritingSession | None = None) -> None:
         what = f"the packet {packet}" if packet else f"the set {name}" if name else "no set"
-        self._record(PutInSet(name, packet), what)
+        self._record(PutInSet(name, packet), what, asked)
 
     def _fill_categories(self) -> None:
         menu = self.category_chip.choices

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
@@ -22,7 +22,7 @@ from quizwriter.services.recording import RecordReport
 from quizwriter.services.review import PlannedStatus
 from quizwriter.services.wiring import App
 from quizwriter.workflow.statuses import STEP_RULES, needs_reason, steps_to
-from quizwriter.workflow.wording import counted_noun
+from quizwriter.workflow.wording import counted_noun, sentence
 
 if TYPE_CHECKING:
     from quizwriter.engine.engine import Engine
@@ -41,6 +41,14 @@ MOST_REASONS = 3
 
 Drafts = Mapping[str, Tossup]
 """Tossups by id, as they stand in the window."""
+
+
+class _DoneChange(NamedTuple):
+    """What was changed of the tossups ``keys``, by ``events``."""
+
+    change: str
+    keys: tuple[str, ...]
+    events: tuple[Event, ...]
 
 
 class ReviewActions(QObject):
@@ -62,11 +70,11 @@ class ReviewActions(QObject):
         *,
         save: Callable[[], object],
         engine: Callable[[], Engine | None],
-        one: str = "This tossup",
+        shown: Callable[[], str] = str,
     ) -> None:
         """``save`` hands what was typed to the ``saver``, for nothing is recorded before that is on disk.
 
-        ``one`` is what a single tossup is called.
+        ``shown`` gives the id of the tossup that the window shows, which is called this one.
         """
         super().__init__(window)
         self._app, self._theme, self._saver, self._messages, self._window = (
@@ -76,9 +84,9 @@ class ReviewActions(QObject):
             messages,
             window,
         )
-        self._save, self._engine, self._one = save, engine, one
-        self._done: list[tuple[str, tuple[Event, ...]]] = []
-        self._undone: list[tuple[str, tuple[Event, ...]]] = []
+        self._save, self._engine, self._shown = save, engine, shown
+        self._done: list[_DoneChange] = []
+        self._undone: list[_DoneChange] = []
         self._dialog: StatusDialog | None = None
         self.count_problems: Callable[[str], int] = lambda _: 0
         """How many problems the window lists of the tossup with an id."""
@@ -214,11 +222,10 @@ class ReviewActions(QObject):
             changed, refused = result.changed, result.refused
             count, told = len(changed), ""
             if count:
-                subject = self._one if asked == 1 else counted_noun(count, "tossup")
-                told = f"{subject} now {'has' if count == 1 else 'have'} {what}."
-                of = subject[:1].lower() + subject[1:]
+                subject = self._called(changed) if asked == 1 else counted_noun(count, "tossup")
+                told = f"{sentence(subject)} now {'has' if count == 1 else 'have'} {what}."
                 change = f"the change to {what}" if what.startswith("no ") else what
-                self._done.append((f"{change} of {of}", result.events))
+                self._done.append(_DoneChange(change, changed, result.events))
                 self._undone.clear()
                 self.changed.emit(list(changed))
             if refused:
@@ -247,8 +254,8 @@ class ReviewActions(QObject):
 
     def _take_back(
         self,
-        stack: list[tuple[str, tuple[Event, ...]]],
-        other: list[tuple[str, tuple[Event, ...]]],
+        stack: list[_DoneChange],
+        other: list[_DoneChange],
         said: str,
         name: str,
         back: Callable[[], None],
@@ -256,18 +263,25 @@ class ReviewActions(QObject):
         if not stack:
             self._messages.show_message("review", "There is nothing to undo.", brief=True)
             return
-        told, events = stack.pop()
+        self._messages.dismiss("review")  # a second click would take back what was done before
+        done = stack.pop()
 
         def then(result: RecordReport) -> None:
-            other.append((told, result.events))
-            self.changed.emit(list(dict.fromkeys(event.tossup_id for event in events)))
-            self._messages.show_message("review", f"{said}: {told}.", [(name, back)], brief=True)
+            other.append(done._replace(events=result.events))
+            self.changed.emit(list(done.keys))
+            told = f"{said}: {done.change} of {self._called(done.keys)}."
+            self._messages.show_message("review", told, [(name, back)], brief=True)
 
         def failed(trouble: str) -> None:
-            stack.append((told, events))
+            stack.append(done)
             self._say(trouble)
 
-        self.jobs.ask(lambda _: self._app.review.take_back(events), then, failed)
+        self.jobs.ask(lambda _: self._app.review.take_back(done.events), then, failed)
+
+    def _called(self, keys: Sequence[str]) -> str:
+        if len(keys) > 1:
+            return counted_noun(len(keys), "tossup")
+        return "this tossup" if keys[0] == self._shown() else "one tossup"
 
     def _after_saving(self, then: Callable[[], object]) -> None:
         """Do ``then`` once what was typed is on disk; after a while all the same: the disk may be full."""

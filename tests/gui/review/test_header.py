@@ -5,13 +5,14 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QPushButton
 
 from quizwriter.domain.events import Event
 from quizwriter.domain.page import Page
 from quizwriter.domain.review import Commented, Status, StatusSet
 from quizwriter.domain.review_state import fold_events
 from quizwriter.domain.tossup import Answer
-from quizwriter.gui.review.status_dialog import CategoriesDialog, StatusDialog
+from quizwriter.gui.review.status_dialog import CategoriesDialog, LineDialog, StatusDialog
 from quizwriter.services.review import PlannedStatus
 from quizwriter.workflow.categories import STANDARD
 from quizwriter.workflow.checks import Check
@@ -204,6 +205,30 @@ def test_it_is_unlocked_with_a_reason_and_takes_edits_again(qtbot, accepted):
     assert review(accepted).status_set.body.reason == "The second clue is wrong."
     qtbot.keyClicks(accepted.draft, "x")
     assert accepted.draft.text.count("x") == 1
+
+
+def test_what_was_asked_about_a_tossup_is_recorded_of_it_while_another_is_open(qtbot, accepted):
+    app, key = accepted._app, accepted.session.tossup_id
+    accepted.header._ask_set()
+    accepted.header.refuse_edit()
+    accepted.sessions.open_new()
+    accepted.messages._messages["review"].findChild(QPushButton).click()
+    dialog = dialog_of(qtbot, accepted)
+    dialog.reason.setText("Too easy.")
+    with qtbot.waitSignal(accepted.review_actions.changed):
+        dialog.choose()
+    assert app.review.review_of(key).status is Status.EDITED
+
+    named = accepted.findChild(LineDialog)
+    named.line.setText("Winter Open")
+    with qtbot.waitSignal(accepted.review_actions.changed):
+        named._enter()
+    assert app.review.review_of(key).set_name == "Winter Open"
+    assert accepted.messages.text("review") == "One tossup now has the set Winter Open."
+    with qtbot.waitSignal(accepted.review_actions.changed):
+        accepted.messages._messages["review"].findChild(QPushButton).click()
+    assert app.review.review_of(key).set_name == ""
+    assert accepted.messages.text("review") == "Undone: the set Winter Open of one tossup."
 
 
 def test_another_tossup_is_not_locked_with_it(qtbot, accepted):
