@@ -35,9 +35,14 @@ from quizwriter.workflow.wording import listed
 
 COUNTING = "Counting the statuses…"
 
+_Keys = Sequence[str] | None
+
 
 class BulkActions(QObject):
-    """Changes the tossups that are selected in a table; each change is recorded and can be undone."""
+    """Changes the tossups that are selected in a table; each change is recorded and can be undone.
+
+    Each is of the ``keys`` that were selected when a dialog or menu opened, of those selected now without.
+    """
 
     def __init__(
         self,
@@ -57,11 +62,11 @@ class BulkActions(QObject):
         self._review_actions, self._messages, self._jobs = review_actions, messages, jobs
         self.set_names: tuple[str, ...] = ()  # the sets that the menu offers
 
-    def add_comment(self, text: str) -> None:
-        self._record(Commented(text), "a new comment")
+    def add_comment(self, text: str, keys: _Keys = None) -> None:
+        self._record(Commented(text), "a new comment", keys)
 
-    def add_tags(self, tags: Sequence[str]) -> None:
-        keys = self._table.chosen
+    def add_tags(self, tags: Sequence[str], keys: _Keys = None) -> None:
+        keys = self._table.chosen if keys is None else keys
         named = listed([f"“{tag}”" for tag in tags])
         what = f"the tag {named}" if len(tags) == 1 else f"the tags {named}"
         self._review_actions.run(lambda: self._app.review.tag(keys, tags), what, len(keys))
@@ -69,13 +74,13 @@ class BulkActions(QObject):
     def ask_comment(self) -> None:
         if self._table.selected:
             dialog = CommentDialog(self._theme, len(self._table.selected), self._window)
-            dialog.entered.connect(self.add_comment)
+            dialog.entered.connect(partial(self.add_comment, keys=self._table.chosen))
             dialog.open()
 
     def ask_tags(self) -> None:
         if self._table.selected:
             dialog = TagsDialog(self._theme, len(self._table.selected), phenomena(), self._window)
-            dialog.entered.connect(self.add_tags)
+            dialog.entered.connect(partial(self.add_tags, keys=self._table.chosen))
             dialog.open()
 
     @property
@@ -88,9 +93,9 @@ class BulkActions(QObject):
             ("Set", self._fill_sets),
         )
 
-    def set_status(self, status: Status) -> None:
-        """Give the selected tossups a ``status``, once a dialog has asked for what that needs."""
-        keys, queue = self._table.chosen, self._app.queue
+    def set_status(self, status: Status, keys: _Keys = None) -> None:
+        """Give tossups a ``status``, once a dialog has asked for what that needs."""
+        keys, queue = self._table.chosen if keys is None else keys, self._app.queue
 
         def take(rows: tuple[QueueRow, ...]) -> None:
             names = {row.tossup_id: row.answer_line for row in rows}
@@ -100,19 +105,19 @@ class BulkActions(QObject):
         if keys:
             self._jobs.ask(lambda _: queue.rows(keys), take, partial(self._messages.show_message, "queue"))
 
-    def set_category(self, path: Category) -> None:
-        """Give the selected tossups a category; the empty one takes it away."""
-        self._record(Categorised(path), f"the category {' / '.join(path)}" if path else "no category")
+    def set_category(self, path: Category, keys: _Keys = None) -> None:
+        """Give tossups a category; the empty one takes it away."""
+        self._record(Categorised(path), f"the category {' / '.join(path)}" if path else "no category", keys)
 
-    def set_author(self, person: Person) -> None:
-        self._record(WrittenBy(person.id), f"the author {person.name}")
+    def set_author(self, person: Person, keys: _Keys = None) -> None:
+        self._record(WrittenBy(person.id), f"the author {person.name}", keys)
 
-    def put_in_set(self, name: str) -> None:
-        """Put the selected tossups into a set; the empty name takes them out of theirs."""
-        self._record(PutInSet(name), f"the set {name}" if name else "no set")
+    def put_in_set(self, name: str, keys: _Keys = None) -> None:
+        """Put tossups into a set; the empty name takes them out of theirs."""
+        self._record(PutInSet(name), f"the set {name}" if name else "no set", keys)
 
-    def _record(self, body: Body, what: str) -> None:
-        self._review_actions.record(self._table.chosen, body, what)
+    def _record(self, body: Body, what: str, keys: _Keys) -> None:
+        self._review_actions.record(self._table.chosen if keys is None else keys, body, what)
 
     # -- menus
 
@@ -139,6 +144,7 @@ class BulkActions(QObject):
 
     def _offer_statuses(self, menu: QMenu, counts: Mapping[Status, int]) -> None:
         ratio, several = self._window.devicePixelRatioF(), sum(counts.values())
+        keys = self._table.chosen
         locked = set(counts) == {Status.ACCEPTED}
         for status in Status:
             able = sum(count for before, count in counts.items() if steps_to(before, status))
@@ -148,26 +154,27 @@ class BulkActions(QObject):
             if able < several:
                 text = f"{text} ({able:,} of {several:,})"
             action = menu.addAction(status_icon(status, self._theme, ratio), text)
-            action.triggered.connect(lambda _=False, status=status: self.set_status(status))
+            action.triggered.connect(lambda _=False, status=status: self.set_status(status, keys))
 
     def _fill_consents(self, menu: QMenu) -> None:
         menu.clear()
+        keys = self._table.chosen
         for consent, title in CONSENT_TITLES.items():
-            menu.addAction(title).triggered.connect(lambda _=False, one=consent: self.set_consent(one))
+            menu.addAction(title).triggered.connect(lambda _=False, one=consent: self.set_consent(one, keys))
 
-    def set_consent(self, consent: Consent) -> None:
-        self._review_actions.record_consent(self._table.chosen, consent)
+    def set_consent(self, consent: Consent, keys: _Keys = None) -> None:
+        self._review_actions.record_consent(self._table.chosen if keys is None else keys, consent)
 
     def _fill_categories(self, menu: QMenu) -> None:
         menu.clear()
-        rows = self._model.read_rows(self._table.selected)
+        rows, keys = self._model.read_rows(self._table.selected), self._table.chosen
         name = rows[0].set_name if rows else ""
         paths: tuple[Category, ...] = ()
         with self._messages.telling("queue"):
             paths = self._app.review.categories(name)
-        fill_categories(menu, paths, self.set_category)
+        fill_categories(menu, paths, partial(self.set_category, keys=keys))
         menu.addSeparator()
-        menu.addAction("No category").triggered.connect(lambda: self.set_category(()))
+        menu.addAction("No category").triggered.connect(lambda: self.set_category((), keys))
         edit = menu.addAction("Change the categories…")
         edit.triggered.connect(
             lambda: open_categories(self._app, self._theme, self._messages, name, self._window)
@@ -175,16 +182,17 @@ class BulkActions(QObject):
 
     def _fill_authors(self, menu: QMenu) -> None:
         menu.clear()
+        keys = self._table.chosen
         people = sorted(self._model.people.values(), key=lambda person: person.name.casefold())
         for person in people:
             if person.name:
                 action = menu.addAction(person.name.replace("&", "&&"))
-                action.triggered.connect(lambda _=False, person=person: self.set_author(person))
+                action.triggered.connect(lambda _=False, person=person: self.set_author(person, keys))
         if people:
             menu.addSeparator()
-        menu.addAction("Somebody else…").triggered.connect(self._ask_author)
+        menu.addAction("Somebody else…").triggered.connect(lambda: self._ask_author(keys))
 
-    def _ask_author(self) -> None:
+    def _ask_author(self, keys: Sequence[str]) -> None:
         dialog = LineDialog(
             self._theme, "Author", "Name of the author", action="Set author", parent=self._window
         )
@@ -196,24 +204,25 @@ class BulkActions(QObject):
             except QuizwriterError as trouble:
                 self._messages.show_message("queue", str(trouble))
                 return
-            self.set_author(person)
+            self.set_author(person, keys)
 
         dialog.entered.connect(add_person)
         dialog.open()
 
     def _fill_sets(self, menu: QMenu) -> None:
         menu.clear()
+        keys = self._table.chosen
         for name in self.set_names:
             action = menu.addAction(name.replace("&", "&&"))
-            action.triggered.connect(lambda _=False, name=name: self.put_in_set(name))
+            action.triggered.connect(lambda _=False, name=name: self.put_in_set(name, keys))
         if self.set_names:
             menu.addSeparator()
-        menu.addAction("In no set").triggered.connect(lambda: self.put_in_set(""))
-        menu.addAction("New set…").triggered.connect(self._ask_set)
+        menu.addAction("In no set").triggered.connect(lambda: self.put_in_set("", keys))
+        menu.addAction("New set…").triggered.connect(lambda: self._ask_set(keys))
 
-    def _ask_set(self) -> None:
+    def _ask_set(self, keys: Sequence[str]) -> None:
         dialog = LineDialog(
             self._theme, "New set", "Name of the new set", action="Put into set", parent=self._window
         )
-        dialog.entered.connect(self.put_in_set)
+        dialog.entered.connect(partial(self.put_in_set, keys=keys))
         dialog.open()

@@ -15,6 +15,7 @@ from quizwriter.domain.history import Edit
 from quizwriter.domain.review import Consent, Round, Status, StatusSet, Suggested
 from quizwriter.domain.tossup import Answer
 from quizwriter.gui.background.jobs import hold_jobs, release_jobs
+from quizwriter.gui.queue.bulk_dialogs import CommentDialog, TagsDialog
 from quizwriter.gui.queue.queue_model import PAGE
 from quizwriter.gui.queue.queue_window import QueueWindow
 from quizwriter.gui.review.status_dialog import LineDialog
@@ -287,16 +288,25 @@ def test_consents_comments_and_tags_of_many(qtbot, four, window):
     qtbot.keyClicks(dialog.line, "By e-mail on 3 May.")
     with qtbot.waitSignal(window.painted):
         qtbot.keyClick(dialog.line, Qt.Key.Key_Return)
-    for do in (
-        lambda: window.bulk.add_comment("Please add a pronunciation guide."),
-        lambda: window.bulk.add_tags(("Multi-Step Reasoning",)),
-    ):
-        with qtbot.waitSignal(window.painted):
-            do()
+    window.bulk.ask_comment()
+    window.bulk.ask_tags()
+    menu = QMenu(window)
+    dict(window.bulk.menus)["Set"](menu)
+    menu.actions()[-1].trigger()
+    window.table.clearSelection()  # as when the rows leave the filter meanwhile
+    comment, tags, named = (window.findChildren(kind)[-1] for kind in (CommentDialog, TagsDialog, LineDialog))
+    comment.text.setPlainText("Please add a pronunciation guide.")
+    tags.own.setText("Multi-Step Reasoning")
+    named.line.setText("New Open")
+    for asked in (comment, tags, named):
+        with qtbot.waitSignals([window.review_actions.changed, window.painted]):
+            asked._enter()
     assert [text_of(window, key, "Consent") for key in "abcd"] == ["Yes", "Yes", "Yes", "Not asked"]
     assert text_of(window, "b", "Open comments") == "2"
     reviews = four.review.reviews("abcd")
     assert reviews["a"].tags == {(Round.BLIND, "ada"): ("Multi-Step Reasoning",)}
+    assert [four.review.review_of(key).set_name == "New Open" for key in "abcd"] == [True, True, True, False]
+    choose(window, "abc")
     with qtbot.waitSignal(window.painted):
         window.bulk.add_tags(("Paraphrase",))
     assert four.review.reviews("a")["a"].tags == {
