@@ -237,7 +237,7 @@ class MainWindow(Desk):
                 "closing",
                 f"The window stays open because your last words are not on disk yet.{said} Copy the draft to "
                 "keep them. Close the window again to close it anyway.",
-                [("Copy draft", self.sessions.copy_draft)],
+                [("Copy draft", self.sessions.copy_unsaved)],
             )
             event.ignore()
             return

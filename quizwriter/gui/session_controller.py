@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import NamedTuple
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
@@ -19,12 +21,12 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.gui.analysis_controller import AnalysisController
 from quizwriter.gui.background.saver import FLUSH_MS
 from quizwriter.gui.background.timers import SingleShot
-from quizwriter.gui.widgets.messages import copying_report
+from quizwriter.gui.widgets.messages import Remedy, copying_report
 from quizwriter.gui.writing.draft_undo import DraftUndo
 from quizwriter.gui.writing.panes import WindowContext
 from quizwriter.gui.writing.tossup_list import OPENING, TossupEntry
 from quizwriter.workflow.goals import speaking_seconds
-from quizwriter.workflow.session import WritingSession
+from quizwriter.workflow.session import PendingSave, WritingSession
 
 SAVE_MS = 100
 """The time, in ms, from the first unsaved key to its save."""
@@ -37,6 +39,14 @@ MOST_KEPT = 8
 
 CURSOR_MS = 1_000
 """The same, in ms, if only the cursor moved."""
+
+
+class _Trouble(NamedTuple):
+    """Why a tossup is not saved yet; ``refused``: because it is locked."""
+
+    why: str
+    refused: bool = False
+    traceback: str = ""
 
 
 class SessionController(QObject):
@@ -63,7 +73,8 @@ class SessionController(QObject):
         """Whether edits may be saved now: not during a merge."""
         self._sessions: dict[str, WritingSession] = {}
         self._trouble_saving = False
-        self._refused = False  # whether the draft was not saved because the tossup is locked
+        self._troubles: dict[str, _Trouble] = {}  # what keeps tossups from being saved, by their ids
+        self._told = ""  # the tossup that the message says this of
         self._save_soon = SingleShot(self, SAVE_MS, self._save)
         self._save_cursor = SingleShot(self, CURSOR_MS, self._save)
         self._draft.edited.connect(self._take_edit)
@@ -79,6 +90,7 @@ class SessionController(QObject):
         self._tossups.opened.connect(self.open_saved)
         self._tossups.new_wanted.connect(self.open_new)
         analysis.accepted.connect(self._save_later)
+        saver.saved.connect(self._take_saved)
         saver.settled.connect(self._take_settled)
         saver.parted.connect(self._take_parted)
         saver.troubled.connect(self._take_trouble)
@@ -118,8 +130,9 @@ class SessionController(QObject):
             self._save_cursor.start()
 
     def _follow_edit(self) -> None:
-        if self._trouble_saving and self._refused and self._is_locked(unchanged=True):
-            self._give_up_edits()
+        trouble = self._troubles.get(self.current.tossup_id)
+        if trouble is not None and trouble.refused and self._is_locked(self.current, unchanged=True):
+            self._give_up_edits(self.current.tossup_id)
             return
         self._analysis.follow_edit()
         if not self._save_soon.isActive():
@@ -192,6 +205,7 @@ class SessionController(QObject):
         self.show_counts()
         self._analysis.open(session)
         self._save()
+        self._show_trouble()
         self.opened.emit(session)
 
     def _let_go(self) -> None:
@@ -313,7 +327,12 @@ class SessionController(QObject):
             "branch.",
         )
 
+    def _take_saved(self, saving: PendingSave) -> None:
+        if self._troubles.pop(saving.tossup_id, None) is not None:
+            self._show_trouble()
+
     def _take_settled(self) -> None:
+        self._troubles.clear()
         if self._trouble_saving:
             self._trouble_saving = False
             self._messages.dismiss("closing")
@@ -321,67 +340,99 @@ class SessionController(QObject):
         if not self._save_soon.isActive():
             self._status.show_save_state("saved")
 
-    def _take_trouble(self, trouble: QuizwriterError) -> None:
-        self._trouble_saving = True
-        self._status.show_save_state("not saved")
-        text = (
-            f"The draft is not saved yet. {trouble} Your text is kept in this window and saved as "
-            "soon as that is possible."
-        )
-        remedies = [("Copy draft", self.copy_draft)]
-        self._refused = self._is_locked()
-        if self._refused:
-            remedies.append(("Discard what I typed", self._give_up_edits))
-        if text != self._messages.text("disk"):
-            self._messages.show_message("disk", text, remedies)
+    def _take_trouble(self, trouble: QuizwriterError, tossup_id: str) -> None:
+        session = self._sessions.get(tossup_id)
+        refused = session is not None and self._is_locked(session)
+        why = f"{trouble} Your text is kept in this window and saved as soon as that is possible."
+        self._keep_trouble(tossup_id, _Trouble(f". {why}", refused))
 
-    def _is_locked(self, *, unchanged: bool = False) -> bool:
-        """Whether the open tossup takes no edits on disk; ``unchanged``: and its text is the one there."""
-        key = self.current.tossup_id
+    def _take_bug(self, traceback: str, tossup_id: str) -> None:
+        why = (
+            " because of an error in QuizWriter. Your text is kept in this window, and QuizWriter tries "
+            "again to save it. Copy the draft to be safe, and please send a report."
+        )
+        self._keep_trouble(tossup_id, _Trouble(why, traceback=traceback))
+
+    def _keep_trouble(self, tossup_id: str, trouble: _Trouble) -> None:
+        self._trouble_saving = True
+        self._troubles[tossup_id] = trouble
+        self._status.show_save_state("not saved")
+        self._show_trouble()
+
+    def _show_trouble(self) -> None:
+        """Say why a tossup is not saved, the open one before others, and what can be done about that one."""
+        mine = self.current.tossup_id
+        key = mine if mine in self._troubles else next(iter(self._troubles), "")
+        session, trouble = self._sessions.get(key), self._troubles.get(key)
+        if trouble is None:
+            return
+        draft = "A draft" if session is None else f"The draft of “{session.title}”"
+        draft = "The draft" if key == mine else draft
+        text = f"{draft} is not saved yet{trouble.why}"
+        if (key, text) == (self._told, self._messages.text("disk")):
+            return
+        remedies: list[Remedy] = []
+        if session is not None:
+            remedies.append(("Copy draft", partial(self.copy_draft, session)))
+        if trouble.refused:
+            remedies.append(("Discard what I typed", partial(self._give_up_edits, key)))
+        if trouble.traceback:
+            remedies.append(copying_report(trouble.traceback))
+        self._told = key
+        self._messages.show_message("disk", text, remedies)
+
+    def _is_locked(self, session: WritingSession, *, unchanged: bool = False) -> bool:
+        """Whether a tossup takes no edits on disk; ``unchanged``: and its text is the one there."""
+        key = session.tossup_id
         try:
             locked = self._app.review.review_of(key).locked
-            return locked and (not unchanged or self._app.review.tossup(key) == self.current.tossup)
+            return locked and (not unchanged or self._app.review.tossup(key) == session.tossup)
         except QuizwriterError:  # an empty tossup is not in the database
             return False
 
-    def _give_up_edits(self) -> None:
-        """Show the open tossup as it is on disk, without the edits that it does not take."""
-        key = self.current.tossup_id
+    def _give_up_edits(self, key: str) -> None:
+        """Show a tossup as it is on disk from now on, without the edits that it does not take."""
         try:
             session = self._app.tossups.session(key)
         except QuizwriterError as trouble:
             self._messages.show_message("open", str(trouble))
             return
         self._saver.discard(key)
-        self._save_soon.stop()
+        self._troubles.pop(key, None)
         self._messages.dismiss("disk")
-        self.open(session)
-
-    def _take_bug(self, text: str) -> None:
-        self._trouble_saving = True
-        self._status.show_save_state("not saved")
-        self._messages.show_message(
-            "disk",
-            "The draft is not saved yet because of an error in QuizWriter. Your text is kept in this window, "
-            "and QuizWriter tries again to save it. Copy the draft to be safe, and please send a report.",
-            [("Copy draft", self.copy_draft), copying_report(text)],
-        )
+        if key == self.current.tossup_id:
+            self._save_soon.stop()
+            self.open(session)
+        else:
+            self._sessions.pop(key, None)
+            self.read_list()
+            self._show_trouble()
 
     # -- what is shown of it
 
-    def copy_draft(self) -> None:
-        """Put the draft and its answer on the clipboard, with the past question that it is based on."""
-        tossup = self.current.tossup
+    def copy_draft(self, session: WritingSession | None = None) -> None:
+        """Put a draft, or the open one, and its answer on the clipboard, with what it is based on."""
+        QGuiApplication.clipboard().setText(self._whole(session or self.current))
+
+    def copy_unsaved(self) -> None:
+        """Put all drafts that are not saved on the clipboard, or the open one."""
+        unsaved = [self._sessions[key] for key in self._troubles if key in self._sessions]
+        texts = [self._whole(session) for session in unsaved or [self.current]]
+        QGuiApplication.clipboard().setText("\n\n".join(texts))
+
+    def _whole(self, session: WritingSession) -> str:
+        """The draft and its answer, with the past question that it is based on."""
+        tossup = session.tossup
         lines = [tossup.text]
         if tossup.answer is not None and tossup.answer.line:
             lines.append(f"ANSWER: {tossup.answer.line}")
         try:
-            based_on = self._app.review.review_of(self.current.tossup_id).based_on
+            based_on = self._app.review.review_of(session.tossup_id).based_on
         except QuizwriterError:  # the draft is copied all the same, when the disk is in trouble above all
             based_on = None
         if based_on is not None and isinstance(based_on.body, BasedOn):
             lines.append(f"Based on {based_on.body.source}.")
-        QGuiApplication.clipboard().setText("\n".join(lines))
+        return "\n".join(lines)
 
     def show_counts(self) -> None:
         tossup = self.current.tossup

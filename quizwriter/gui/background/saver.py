@@ -32,8 +32,8 @@ class _SaveWorker(QObject):
     saved = Signal(object)
     parted = Signal(str, str)
     settled = Signal(int)
-    troubled = Signal(object)
-    broke = Signal(str)
+    troubled = Signal(object, str)
+    broke = Signal(str, str)
 
     def __init__(self, save: Callable[[PendingSave], str | None], retry_ms: int) -> None:
         super().__init__()
@@ -63,11 +63,11 @@ class _SaveWorker(QObject):
             except QuizwriterError as trouble:
                 log.warning("not saved yet: %s", trouble)
                 self.why_unsaved = str(trouble)
-                self.troubled.emit(trouble)
+                self.troubled.emit(trouble, tossup_id)
             except Exception:
                 log.exception("not saved yet")
                 self.why_unsaved = "An error occurred in QuizWriter."
-                self.broke.emit(traceback.format_exc())
+                self.broke.emit(traceback.format_exc(), tossup_id)
             else:
                 del self._waiting[tossup_id]
                 if place not in (None, tossup_id):
@@ -99,7 +99,8 @@ class Saver(QObject):
     """The way to the disk, in a thread of its own, so that no key ever waits for it.
 
     ``saved`` carries a PendingSave that is on disk, ``settled`` says that everything is, ``troubled`` carries
-    a QuizwriterError and ``broke`` the traceback of a bug: what was to be saved is kept and tried again.
+    a QuizwriterError and ``broke`` the traceback of a bug, each with the id of the tossup: what was to be
+    saved is kept and tried again.
     ``parted`` carries the id of a tossup and that of the branch under which it was saved instead, because the
     database has got another history under the first: a backup was restored, or tossups were received.
     """
@@ -107,8 +108,8 @@ class Saver(QObject):
     saved = Signal(object)
     parted = Signal(str, str)
     settled = Signal()
-    troubled = Signal(object)
-    broke = Signal(str)
+    troubled = Signal(object, str)
+    broke = Signal(str, str)
 
     _keep = Signal(int, object)
     _discard = Signal(str)

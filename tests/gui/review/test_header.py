@@ -375,3 +375,22 @@ def test_words_typed_into_a_tossup_that_was_accepted_elsewhere_are_given_up(qtbo
     assert written.draft.text == before
     assert written.messages.text("disk") == "Everything is saved again." or not written.messages.text("disk")
     assert written.saver.idle
+
+
+@pytest.mark.logs("not saved yet: This tossup is accepted")
+def test_they_are_given_up_and_copied_where_they_are_while_another_tossup_is_open(qtbot, accepted):
+    key, before = accepted.session.tossup_id, accepted.draft.text
+    accepted._lock(locked=False)  # as where it was accepted elsewhere
+    qtbot.keyClicks(accepted.draft, "x")
+    qtbot.waitUntil(lambda: "The draft is not saved yet" in accepted.messages.text("disk"))
+    accepted.sessions.open_new()
+    assert accepted.messages.text("disk").startswith("The draft of “Tosca” is not saved yet.")
+    qtbot.keyClicks(accepted.draft, "A lake")
+    copy, discard = accepted.messages._messages["disk"].findChildren(QPushButton)[:2]
+    copy.click()
+    assert "x" in QGuiApplication.clipboard().text()
+    discard.click()
+    assert accepted.draft.text == "A lake"
+    qtbot.waitUntil(lambda: accepted.status.saved == "saved")
+    accepted.sessions.open_saved(key)
+    assert accepted.draft.text == before
