@@ -145,7 +145,7 @@ class TossupActions(QObject):
             dialog.begun.connect(self._take_begun)
             dialog.show()
 
-        self.run(self._set_of_open_one, show)
+        self.run(self._set_of_open_one(), show)
 
     def open_brief(self) -> None:
         from quizwriter.gui.dialogs.set_brief import SetBriefDialog  # late: not needed at start
@@ -158,7 +158,7 @@ class TossupActions(QObject):
             dialog.begun.connect(self._take_begun)
             dialog.show()
 
-        self.run(self._set_of_open_one, show)
+        self.run(self._set_of_open_one(), show)
 
     def open_control_arm(self) -> None:
         """Show the control arm of the set of the open tossup, or begin it."""
@@ -175,7 +175,7 @@ class TossupActions(QObject):
             dialog.started.connect(self.changed)
             dialog.show()
 
-        self.run(self._set_of_open_one, show)
+        self.run(self._set_of_open_one(), show)
 
     def _take_begun(self, tossup_id: str) -> None:
         self.changed.emit()
@@ -211,7 +211,7 @@ class TossupActions(QObject):
                 ReplaceInSetDialog(self._app, self._theme, self.jobs, set_name, search, new, self._window)
             )
 
-        self.run(self._set_of_open_one, show)
+        self.run(self._set_of_open_one(), show)
 
     def tidy(self) -> None:
         """Show which spaces nobody reads, and which drafts are blank."""
@@ -222,10 +222,11 @@ class TossupActions(QObject):
             dialog.blanks_wanted.connect(self.put_in_bin)
             self._open(dialog)
 
-        self.run(self._set_of_open_one, show)
+        self.run(self._set_of_open_one(), show)
 
-    def _set_of_open_one(self) -> str:
-        return self._app.review.review_of(self._sessions.current.tossup_id).set_name
+    def _set_of_open_one(self) -> Callable[[], str]:
+        key = self._sessions.current.tossup_id
+        return lambda: self._app.review.review_of(key).set_name
 
     def _open(self, dialog: SetEditDialog) -> None:
         dialog.edited.connect(self._take_edits)

@@ -66,13 +66,23 @@ class ProfileDialog(Dialog):
         self.accept()
 
 
-def require_profile(app: App, theme: Theme, parent: QWidget, then: Callable[[Person], object]) -> None:
-    """Call ``then`` with the writer's profile; the dialog asks for it first where it has no name yet."""
+def require_profile(
+    app: App,
+    theme: Theme,
+    parent: QWidget,
+    then: Callable[[Person], object],
+    otherwise: Callable[[], object] = lambda: None,
+) -> None:
+    """Call ``then`` with the writer's profile; the dialog asks for it first where it has no name yet.
+
+    ``otherwise`` is called where the writer gives none.
+    """
     if app.profile.me.name:
         then(app.profile.me)
         return
     dialog = ProfileDialog(app, theme, parent)
     dialog.accepted.connect(lambda: then(app.profile.me))
+    dialog.rejected.connect(otherwise)
     dialog.open()
 
 

@@ -12,7 +12,6 @@ from quizwriter.gui.theme import Theme
 from quizwriter.gui.widgets.buttons import outlined
 from quizwriter.gui.widgets.dialog import Dialog, TextStyle
 from quizwriter.gui.widgets.fields import plain_table, text_line, widen_columns
-from quizwriter.gui.widgets.file_dialog import ask_new_file
 from quizwriter.gui.widgets.labels import plain_tooltip
 from quizwriter.gui.widgets.layouts import STRETCH, FieldRows, row_of
 from quizwriter.workflow.sources import LONGEST_EXCERPT, LONGEST_SOURCE, SourcedClue, web_address
@@ -25,13 +24,13 @@ class SourcesDialog(Dialog):
     """Lists the clues with their sources, and takes new ones, while the writer goes on.
 
     ``noted`` carries a source, what it says, and the :class:`SourcedClue` that it replaces or None;
-    ``removed`` a :class:`SourcedClue`, ``chosen`` the place of a clue in the text, ``exported`` a path.
+    ``removed`` a :class:`SourcedClue`, ``chosen`` the place of a clue in the text.
     """
 
     noted = Signal(str, str, object)
     removed = Signal(object)
     chosen = Signal(object)
-    exported = Signal(object)
+    export_wanted = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, "Sources of the clues", parent, size=(680, 520), reused=True)
@@ -69,7 +68,7 @@ class SourcesDialog(Dialog):
         self.body.addWidget(self.list, 1)
         self.body.addLayout(row)
         self.body.addLayout(form)
-        self.add_aside("Export…", self._choose_file)
+        self.add_aside("Export…", self.export_wanted.emit)
         self.note_button = self.add_primary("Add source", self._note)
         self._full = (self.list, self.go_button, self.open_button, self.change_button, self.remove_button)
         self.fill(False, *self._full)
@@ -175,6 +174,3 @@ class SourcesDialog(Dialog):
         clue = self._current()
         if clue is not None:
             self.removed.emit(clue)
-
-    def _choose_file(self) -> None:
-        ask_new_file(self, "Export the sources", "sources.csv", FILES, self.exported.emit)

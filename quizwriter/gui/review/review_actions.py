@@ -17,6 +17,7 @@ from quizwriter.gui.background.jobs import Jobs
 from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.dialogs.profile import require_profile
 from quizwriter.gui.theme import Theme
+from quizwriter.gui.widgets.dialog import BUG
 from quizwriter.gui.widgets.messages import MessageBars
 from quizwriter.services.recording import RecordReport
 from quizwriter.services.review import PlannedStatus
@@ -35,6 +36,8 @@ CONSENT_QUESTION = (
     "Another person wrote this tossup, at least in part. How do you know what the writer answered? For "
     "example: by e-mail on 3 May."
 )
+
+NAMELESS = "Nothing is recorded without your name."
 
 MOST_REASONS = 3
 """Reasons of refusals that a message gives."""
@@ -187,7 +190,14 @@ class ReviewActions(QObject):
 
     def run(self, do: Callable[[], RecordReport], what: str, asked: int) -> None:
         """Have ``do`` record ``what`` of so many tossups, once the user has a name."""
-        require_profile(self._app, self._theme, self._window, lambda _: self._run(do, what, asked))
+        again = partial(self.run, do, what, asked)
+        require_profile(
+            self._app,
+            self._theme,
+            self._window,
+            lambda _: self._run(do, what, asked),
+            lambda: self._offer_again(NAMELESS, again),
+        )
 
     def record_consent(self, keys: Sequence[str], consent: Consent) -> None:
         """Record whether the tossups ``keys`` may be released; ask for a reason if another wrote one."""
@@ -244,7 +254,19 @@ class ReviewActions(QObject):
             else:
                 self._messages.show_message("review", "There was nothing to change.", brief=True)
 
-        self._after_saving(lambda: self.jobs.ask(lambda _: do(), then, self._say))
+        def failed(trouble: str) -> None:
+            self._offer_again(trouble or BUG, partial(self._run, do, what, asked))
+
+        self._after_saving(lambda: self.jobs.ask(lambda _: do(), then, failed))
+
+    def _offer_again(self, trouble: str, again: Callable[[], None]) -> None:
+        """Say why nothing was recorded; what somebody typed for that is kept to be recorded ``again``."""
+
+        def do() -> None:
+            self._messages.dismiss("review")
+            again()
+
+        self._messages.show_message("review", trouble, [("Try again", do)])
 
     def undo(self) -> None:
         self._take_back(self._done, self._undone, "Undone", "Redo", self.redo)

@@ -14,6 +14,7 @@ from quizwriter.domain.span import Span
 from quizwriter.domain.text_anchors import shift_span
 from quizwriter.gui.background.jobs import Jobs
 from quizwriter.gui.review.review_actions import ReviewActions
+from quizwriter.gui.widgets.file_dialog import ask_new_file
 from quizwriter.gui.writing.panes import WindowContext
 from quizwriter.services.recording import RecordReport
 from quizwriter.workflow.session import WritingSession
@@ -69,7 +70,7 @@ class SourcesController(QObject):
             dialog.noted.connect(self._note)
             dialog.removed.connect(self._remove)
             dialog.chosen.connect(self._go)
-            dialog.exported.connect(self._export)
+            dialog.export_wanted.connect(self._choose_file)
         self._target = self._clue()
         self._list()
         self.dialog.compose(self._words(self._target))
@@ -133,10 +134,15 @@ class SourcesController(QObject):
         review = self._app.review
         self._actions.run(lambda: review.take_back([clue.event]), f"no source for {_named(clue.clue)}", 1)
 
-    def _export(self, path: Path) -> None:
-        session = self._session
-        if session is None:
-            return
+    def _choose_file(self) -> None:
+        from quizwriter.gui.dialogs.sources import FILES
+
+        if self.dialog is not None and self._session is not None:
+            export = partial(self.export, self._session)  # another tossup may be open at the answer
+            ask_new_file(self.dialog, "Export the sources", "sources.csv", FILES, export)
+
+    def export(self, session: WritingSession, path: Path) -> None:
+        """Write the sources of the tossup of ``session`` into a new file at ``path``."""
         self._save()
         key = session.tossup_id
 

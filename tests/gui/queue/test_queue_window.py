@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import random
+from unittest.mock import Mock
 
 import pytest
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, QPoint, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication, QMenu
+from PySide6.QtWidgets import QApplication, QMenu, QPushButton
 from shiboken6 import isValid
 
 from quizwriter.domain.events import Event
 from quizwriter.domain.history import Edit
 from quizwriter.domain.review import Consent, Round, Status, StatusSet, Suggested
 from quizwriter.domain.tossup import Answer
+from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.jobs import hold_jobs, release_jobs
 from quizwriter.gui.queue.bulk_dialogs import CommentDialog, TagsDialog
 from quizwriter.gui.queue.queue_model import PAGE
@@ -279,7 +281,7 @@ def test_an_open_suggestion_holds_back_accepted(qtbot, four, window):
     dialog.reject()
 
 
-def test_consents_comments_and_tags_of_many(qtbot, four, window):
+def test_consents_comments_and_tags_of_many(qtbot, four, window, monkeypatch):
     present(qtbot, window)
     choose(window, "abc")
     window.bulk.set_consent(Consent.YES)
@@ -298,7 +300,14 @@ def test_consents_comments_and_tags_of_many(qtbot, four, window):
     comment.text.setPlainText("Please add a pronunciation guide.")
     tags.own.setText("Multi-Step Reasoning")
     named.line.setText("New Open")
-    for asked in (comment, tags, named):
+    record, full = four.review.record, QuizwriterError("The disk is full.", "Free some space.")
+    monkeypatch.setattr(four.review, "record", Mock(side_effect=full))
+    comment._enter()
+    qtbot.waitUntil(lambda: window.messages.text("review") == str(full))
+    monkeypatch.setattr(four.review, "record", record)
+    with qtbot.waitSignals([window.review_actions.changed, window.painted]):
+        window.messages.findChild(QPushButton).click()  # the comment is still there
+    for asked in (tags, named):
         with qtbot.waitSignals([window.review_actions.changed, window.painted]):
             asked._enter()
     assert [text_of(window, key, "Consent") for key in "abcd"] == ["Yes", "Yes", "Yes", "Not asked"]

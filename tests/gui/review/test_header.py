@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QPushButton
@@ -12,6 +13,8 @@ from quizwriter.domain.page import Page
 from quizwriter.domain.review import Commented, Status, StatusSet
 from quizwriter.domain.review_state import fold_events
 from quizwriter.domain.tossup import Answer
+from quizwriter.gui.dialogs.profile import ProfileDialog
+from quizwriter.gui.review.review_actions import NAMELESS
 from quizwriter.gui.review.status_dialog import CategoriesDialog, LineDialog, StatusDialog
 from quizwriter.services.review import PlannedStatus
 from quizwriter.workflow.categories import STANDARD
@@ -229,6 +232,20 @@ def test_what_was_asked_about_a_tossup_is_recorded_of_it_while_another_is_open(q
         accepted.messages._messages["review"].findChild(QPushButton).click()
     assert app.review.review_of(key).set_name == ""
     assert accepted.messages.text("review") == "Undone: the set Winter Open of one tossup."
+
+
+def test_who_gives_no_name_can_record_the_same_later(qtbot, written):
+    app = written._app
+    app.profile.save_settings(replace(app.profile.settings, profile_name=""))
+    written.header._put_in("Winter Open")
+    written.findChild(ProfileDialog).reject()
+    assert written.messages.text("review") == NAMELESS
+    written.messages._messages["review"].findChild(QPushButton).click()
+    dialog = written.findChildren(ProfileDialog)[-1]
+    dialog.name.setText("Ada")
+    with qtbot.waitSignal(written.review_actions.changed):
+        dialog.save()
+    assert review(written).set_name == "Winter Open"
 
 
 def test_another_tossup_is_not_locked_with_it(qtbot, accepted):

@@ -6,6 +6,7 @@ import json
 
 import pytest
 from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QFileDialog
 
 from quizwriter.domain.evidence import Evidence, Passage
 from quizwriter.domain.page import Page
@@ -140,11 +141,15 @@ def test_one_key_cites_the_passage_of_the_evidence(qtbot, window, app):
 
 
 def test_sources_are_exported_as_a_table_and_as_json(qtbot, dialog, window, tmp_path):
+    key = window.session.tossup_id
     for name in ("sources.csv", "sources.json"):
-        dialog.exported.emit(tmp_path / name)
+        dialog.export_wanted.emit()
+        window.sessions.open_new()
+        dialog.findChildren(QFileDialog)[-1].fileSelected.emit(str(tmp_path / name))
         qtbot.waitUntil(
             lambda name=name: f"1 source written to {tmp_path / name}." == window.messages.text("review")
         )
+        window.sessions.open_saved(key)
     assert (
         'A lake,"A book, page 3: https://example.org/lake",One fifth.,yes'
         in (tmp_path / "sources.csv").read_text()
