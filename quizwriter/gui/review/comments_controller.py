@@ -94,6 +94,7 @@ class CommentsController(QObject):
         self._work: Iterator[None] = iter(())  # what is left to do since the last edit, in small steps
         self._later = SingleShot(self, PAUSE_MS, self._go_on)
         self._unsent: dict[str, CommentDraft] = {}
+        self._stored: set[str] = set()  # what is on disk, though the window has not heard of it yet
         self._keep_soon = SingleShot(self, KEEP_MS, self._keep_written)
         self._current = ""  # the one looked at
         self._reveals = False  # whether it is to be seen once it is read
@@ -147,9 +148,13 @@ class CommentsController(QObject):
 
     def shutdown(self) -> None:
         """Keep what was not sent for the next time, because the window closes."""
+        self._jobs.stop()
         self._file_jobs.stop()
         self._keep_unsent()
-        self._write_unsent(self._kept())
+        kept = self._kept()
+        for name in self._stored:
+            kept.pop(name, None)
+        self._write_unsent(kept)
 
     @property
     def threads(self) -> tuple[Thread, ...]:
@@ -296,12 +301,15 @@ class CommentsController(QObject):
             if not self._saver.flush(DISK_MS):
                 raise QuizwriterError("The draft is not saved yet.", "Try again when the draft is saved.")
             stored = self._app.review.add_events([event])
+            if not isinstance(body, Resolved | TakenBack):
+                self._stored.add(of)
             if recorded is not None:
                 recorded.extend(one.id for one in stored)
             return self._fetch(tossup_id)
 
         def ended() -> None:
             self.pane.sending.discard(of)
+            self._stored.discard(of)
             self.pane.show_sending(self._key)
 
         def then(said: _StoredThreads) -> None:

@@ -281,6 +281,25 @@ def test_a_comment_that_is_being_sent_takes_no_keys_and_is_sent_once(
     assert not window.comments.pane.composer.text.isReadOnly()
 
 
+def test_a_comment_that_is_being_sent_at_the_close_is_not_offered_again(
+    qtbot, tmp_path, open_window, monkeypatch
+):
+    app = with_one_tossup(FakeApp(tmp_path))
+    window = open_window(app, start=False)
+    window.comments.comment()
+    window.comments.pane.composer.text.setPlainText("Once.")
+    begun, going_on, add = threading.Event(), threading.Event(), app.store.add_events
+    monkeypatch.setattr(
+        app.store, "add_events", lambda events: begun.set() or (going_on.wait() and add(events))
+    )
+    window.comments.pane.sent.emit()
+    qtbot.waitUntil(begun.is_set)
+    threading.Timer(0.05, going_on.set).start()
+    window.close()
+    assert [event.body.text for event in app.store.recorded] == ["Once."]
+    assert not (app.home / "unsent.json").exists()
+
+
 def test_a_comment_that_was_not_sent_is_there_after_another_tossup_and_after_closing(tmp_path, open_window):
     app = with_one_tossup(FakeApp(tmp_path))
     window = open_window(app, start=False)
