@@ -136,14 +136,16 @@ class FilterBar(QWidget):
     def save_filter(self, name: str) -> None:
         self._store_filter(name, self.filter)
 
-    def _store_filter(self, name: str, queue_filter: QueueFilter | None) -> None:
-        with self._messages.telling("queue"):
+    def _store_filter(self, name: str, queue_filter: QueueFilter) -> None:
+        with self._messages.telling("filter"):
             self._app.queue.save_filter(name, queue_filter)
+            self._messages.dismiss("filter")  # trouble is over, and a deletion is undone
 
     def _delete_filter(self, name: str, queue_filter: QueueFilter) -> None:
-        self._store_filter(name, None)
         undo = [("Undo", lambda: self._store_filter(name, queue_filter))]
-        self._messages.show_message("review", f"The filter {name} is deleted.", undo, brief=True)
+        with self._messages.telling("filter"):
+            self._app.queue.save_filter(name, None)
+            self._messages.show_message("filter", f"The filter {name} is deleted.", undo, brief=True)
 
     def _fill_saved(self) -> None:
         menu = self._saved.menu()
@@ -152,7 +154,7 @@ class FilterBar(QWidget):
         try:
             saved = self._app.queue.filters()
         except QuizwriterError as trouble:
-            self._messages.show_message("queue", str(trouble))
+            self._messages.show_message("filter", str(trouble))
             return
         now = self.filter
         for name, one in saved.items():

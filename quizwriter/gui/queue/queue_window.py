@@ -89,7 +89,7 @@ class QueueWindow(QWidget):
         self._reader = QueueReader(app, self.model, self.jobs, self)
         self._reader.result_ready.connect(self._show_result)
         self._reader.facets_ready.connect(self._show_facets)
-        self._reader.failed.connect(lambda problem: self.messages.show_message("queue", problem))
+        self._reader.failed.connect(lambda problem: self.messages.show_message("rows", problem))
         self.filters = FilterBar(app, theme, self.messages, self)
         self.filters.changed.connect(self.query)
         self.filters.search.returnPressed.connect(self._focus_table)
@@ -190,7 +190,7 @@ class QueueWindow(QWidget):
     # -- what was read
 
     def _show_result(self, result: QueueResult) -> None:
-        self.messages.dismiss("queue")
+        self.messages.dismiss("rows")
         self._people = result.people
         self.model.branches = result.branches
         empty = NO_TOSSUP_FITS if self.filters.narrows else NO_TOSSUPS

@@ -8,7 +8,7 @@ from unittest.mock import Mock
 import pytest
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, QPoint, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication, QMenu, QPushButton
+from PySide6.QtWidgets import QApplication, QFrame, QMenu, QPushButton, QToolButton
 from shiboken6 import isValid
 
 from quizwriter.domain.events import Event
@@ -64,6 +64,13 @@ def text_of(window, key, title):
     ]
     index = window.model.index(window.model.keys.index(key), titles.index(title))
     return window.model.data(index)
+
+
+def told(window):
+    """The messages that the window shows."""
+    direct = Qt.FindChildOption.FindDirectChildrenOnly
+    bars = window.messages.findChildren(QFrame, options=direct)
+    return [bar.accessibleName() for bar in bars if not bar.isHidden()]
 
 
 def planned(qtbot, window):
@@ -161,6 +168,35 @@ def test_a_filter_is_saved_and_comes_back(qtbot, four, window):
     assert shown(window) == "a"
     assert window.filters.filter.text == "city"
     assert window.filters.filter.statuses == (Status.READY,)
+
+
+def test_trouble_of_a_saved_filter_is_told_and_no_reading_takes_it_away(qtbot, four, window, monkeypatch):
+    present(qtbot, window)
+    with qtbot.waitSignal(window.painted):
+        window.use_filter(QueueFilter(text="city"))
+    window.filters.save_filter("cities")
+
+    def full(*_):
+        raise QuizwriterError("The disk is full.", "Free some space.")
+
+    def delete():
+        buttons = window.filters.findChildren(QToolButton)
+        menu = next(one for one in buttons if one.text() == "Saved filters").menu()
+        menu.aboutToShow.emit()
+        menu.findChild(QMenu).actions()[0].trigger()
+
+    with monkeypatch.context() as broken:
+        broken.setattr(four.store, "put_item", full)
+        delete()
+        with qtbot.waitSignal(window.painted):
+            window.refresh()
+    assert list(four.queue.filters()) == ["cities"]
+    assert told(window) == ["The disk is full. Free some space."]
+    delete()
+    assert told(window) == ["The filter cities is deleted."]
+    assert not four.queue.filters()
+    next(one for one in window.messages.findChildren(QPushButton) if one.text() == "Undo").click()
+    assert (told(window), list(four.queue.filters())) == ([], ["cities"])
 
 
 def test_many_get_an_author_and_it_can_be_undone_and_redone(qtbot, four, window):
