@@ -101,6 +101,7 @@ class ProblemsController(QObject):
         self._status, self._messages = panes.status, panes.messages
         self._session = WritingSession("")
         self._surroundings: Surroundings | None = None  # None: to be read
+        self._wanted = 0  # how often they were to be read anew: what an older reading finds is not kept
         self._found = NOTHING_FOUND
         self._speller: SpellingChecker | None = None  # what doubted the words
         self.sheet = STANDARD_STYLE
@@ -165,6 +166,7 @@ class ProblemsController(QObject):
     def read(self) -> None:
         """Read anew what is known around the tossup: its set, its style sheet, what was dismissed."""
         self._surroundings = None
+        self._wanted += 1
         self._look()
 
     @property
@@ -191,6 +193,7 @@ class ProblemsController(QObject):
             return
         self._busy, self._again = True, False
         session, tossup, around = self._session, self._session.tossup, self._surroundings
+        wanted = self._wanted
         key, generation, plays = session.tossup_id, session.generation, tuple(self._analysis.current_plays)
         engine, answer_styles = self._analysis.engine, session.answer_styles
         whole = not self._analysis.games_to_come  # some rules are about the players' games
@@ -204,7 +207,7 @@ class ProblemsController(QObject):
 
         def then(result: _Result) -> None:
             if session is self._session:
-                if around is self._surroundings:
+                if wanted == self._wanted:
                     self._surroundings = result[0]
                     self._show_sheet(result[0].sheet)
                 if generation == session.generation:

@@ -93,13 +93,17 @@ def no_screen(monkeypatch):
 
 
 def dismiss(qtbot, window, reason="It is a quotation.", meanwhile=lambda: None):
+    record_dismissal(qtbot, window, reason, meanwhile)
+    qtbot.waitUntil(lambda: not window.problems._busy)
+
+
+def record_dismissal(qtbot, window, reason, meanwhile=lambda: None):
     window.problems.list.dismiss_button.click()
     dialog = dialog_of(window, LineDialog)
     dialog.line.setText(reason)
     meanwhile()
     with qtbot.waitSignal(window.review_actions.changed):
         dialog._enter()
-    qtbot.waitUntil(lambda: not window.problems._busy)
 
 
 def test_problems_are_found_after_a_pause_counted_and_underlined_once_somebody_looks(qtbot, written):
@@ -222,9 +226,10 @@ def test_problems_keep_to_their_words_while_somebody_types(written):
     assert in_text(written) == ["didn't", "  "]
 
 
-@pytest.mark.parametrize("goes_on", ["typing", "another tossup"])
-def test_what_was_found_in_an_older_text_is_not_shown(qtbot, written, monkeypatch, goes_on):
-    find, looks, may_find, shown = problems_controller._find, threading.Event(), threading.Event(), []
+@pytest.fixture
+def slow_look(qtbot, written, monkeypatch):
+    """Looks for the problems of the written draft, and goes on with that once the event is set."""
+    find, looks, may_find = problems_controller._find, threading.Event(), threading.Event()
 
     def find_later(*given):
         looks.set()
@@ -234,12 +239,19 @@ def test_what_was_found_in_an_older_text_is_not_shown(qtbot, written, monkeypatc
     monkeypatch.setattr(problems_controller, "_find", find_later)
     written.problems.read()
     qtbot.waitUntil(looks.is_set)
+    yield may_find
+    may_find.set()
+
+
+@pytest.mark.parametrize("goes_on", ["typing", "another tossup"])
+def test_what_was_found_in_an_older_text_is_not_shown(qtbot, written, slow_look, goes_on):
+    shown = []
     written.problems.found.connect(shown.append)
     if goes_on == "typing":
         written.draft.insertPlainText("!")
     else:
         written.sessions.open(WritingSession("eels", Tossup("This king sold eels.")))
-    may_find.set()
+    slow_look.set()
     qtbot.waitUntil(lambda: not written.problems._busy and bool(shown))
     written.problems.found.disconnect(shown.append)
 
@@ -336,6 +348,15 @@ def test_what_is_dismissed_stays_so_with_its_words_through_edits_and_a_new_start
         written.draft.select(Span(at, at + len("didn't")))
         qtbot.keyClicks(written.draft, "doesn't")
     assert "doesn't" in in_text(written)
+
+
+def test_what_is_dismissed_while_older_dismissals_are_read_stays_dismissed(qtbot, written, slow_look):
+    written.draft.select(Span(0, 0))
+    written.problems.step(1)
+    record_dismissal(qtbot, written, "A song.")
+    slow_look.set()
+    qtbot.waitUntil(lambda: not written.problems._busy)
+    assert in_text(written) == ["didn't", "  "]
 
 
 def test_what_was_dismissed_can_count_again(qtbot, written):
