@@ -294,6 +294,7 @@ class MainWindow(Desk):
         self.header.refresh()
         self.windows.refresh()
         self.problems.read()
+        self.comments.read()
 
     def _take_files(self, paths: Sequence[Path]) -> None:
         """Do with dropped files what their kind asks for."""

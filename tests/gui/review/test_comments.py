@@ -11,6 +11,7 @@ from quizwriter.domain.events import Event
 from quizwriter.domain.history import Edit
 from quizwriter.domain.review import Commented, Decided, Person, Replied, Resolved, Suggested, TakenBack
 from quizwriter.domain.span import Span
+from quizwriter.gui.background.database_watch import DatabaseWatch
 from quizwriter.gui.review import comments_controller
 from quizwriter.gui.review.comments_controller import read_unsent
 from quizwriter.gui.review.comments_pane import MOST_CARDS, CommentDraft
@@ -91,6 +92,13 @@ def trigger(window, action_id):
 
 def bodies(app):
     return [event.body for event in app.store.recorded]
+
+
+def test_a_comment_that_another_program_wrote_is_shown(opened, app, qtbot):
+    window = opened(0)
+    comment(app)
+    window.findChild(DatabaseWatch).changed.emit()
+    qtbot.waitUntil(lambda: len(window.comments.threads) == 1)
 
 
 def test_a_comment_on_the_selected_words_is_kept_and_marked(opened, app, qtbot):
