@@ -174,6 +174,8 @@ class MainWindow(Desk):
         bugs.reported.connect(self.report)
         play_all = self.windows.play_all
         play_all.changed.connect(lambda: self.status.show_activity(play_all.text))
+        play_all.told.connect(self._tell_played)
+        self.engines.engine_changed.connect(lambda: self.messages.dismiss("games"))  # of other players
         if self._persistent:
             self.engines.engine_changed.connect(self.windows.use_engine)
         self._watch = DatabaseWatch(self._app.tossups.foreign_version, self)
@@ -300,6 +302,11 @@ class MainWindow(Desk):
         """Do with dropped files what their kind asks for."""
         if left := self.windows.take_files(paths):
             self.messages.show_message("files", unread_sentence(left))
+
+    def _tell_played(self, text: str, good: bool) -> None:
+        """Say what was wrong with games; what went well is told in the queue alone."""
+        if not good:
+            self.messages.show_message("games", text)
 
     # -- how it looks
 

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QPushButton
 from quizwriter.domain.review import Person
 from quizwriter.domain.styles import LetterStyle
 from quizwriter.gui.dialogs.import_files import ImportDialog
+from quizwriter.gui.queue.play_all import NO_ENGINE
 
 FIRST = (
     "1. This animal, in a story by a made-up author, sleeps on a stove and (*) counts the flies above it. "
@@ -118,14 +119,20 @@ def dialog(qtbot, window, nameless, tmp_path):
     return dialog
 
 
-def test_a_question_that_is_not_ticked_is_left_out(qtbot, window, app, dialog):
+def test_a_question_that_is_not_ticked_is_left_out_and_games_without_players_are_told(
+    qtbot, window, app, dialog
+):
     dialog.list.topLevelItem(0).setCheckState(0, Qt.CheckState.Unchecked)
     assert dialog.import_button.text() == "Import 1 draft"
+    dialog.play.setChecked(True)
     with qtbot.waitSignal(dialog.imported):
         dialog.import_button.click()
     assert list(drafts(app)) == ["duck"]
     qtbot.waitUntil(lambda: not window.findChildren(ImportDialog))
     assert window.messages.text("import") == "1 draft added."
+    assert window.messages.text("games") == NO_ENGINE
+    window.engines.engine_changed.emit()
+    assert window.messages.text("games") == ""
 
 
 class Pages:
