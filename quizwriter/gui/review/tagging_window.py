@@ -110,6 +110,7 @@ class TaggingWindow(QWidget):
         self._shown: Tossup | None = None  # the same, once it is read
         self._before: tuple[str, ...] | None = None  # what was kept of it when it came there
         self._waiting: dict[str, Event] = {}  # not on disk yet, by its id
+        self._trouble = ""  # why they are not, if they were tried
         self._closing_anyway = False
         self._jobs = Jobs("tagging", self)
         self.setWindowTitle("Tag tossups")
@@ -342,9 +343,15 @@ class TaggingWindow(QWidget):
         def kept(_: object) -> None:
             for event in events:
                 self._waiting.pop(event.id, None)
+            if self._trouble:
+                self._trouble = ""
+                self._say_where()
 
         def failed(trouble: str) -> None:
-            self._say(f"The tags are not saved yet. {trouble} QuizWriter tries again with the next tossup.")
+            self._trouble = (
+                f"The tags are not saved yet. {trouble} QuizWriter tries again with the next tossup."
+            )
+            self._say_where()
 
         self._jobs.ask(lambda _: self._app.review.add_events(events), kept, failed)
 
@@ -387,6 +394,8 @@ class TaggingWindow(QWidget):
 
     def _moved(self, now: _Index, before: _Index) -> None:
         self._commit(moving=False)
+        if self._trouble:
+            self._flush()
         self._show()
         self._say_where()
 
@@ -474,7 +483,9 @@ class TaggingWindow(QWidget):
     def _say_where(self) -> None:
         """Say what stands in the way, or how far others are."""
         number, me = len(self._reviews), self._me
-        if not number:
+        if self._trouble:
+            self._say(self._trouble)
+        elif not number:
             self._say("There are no tossups here yet.")
         elif self._mode is TaggingMode.COMPARE:
             self._say("")

@@ -17,7 +17,7 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.gui.background.saver import Saver
 from quizwriter.gui.queue.queue_window import QueueWindow
 from quizwriter.gui.review.tag_pane import TagPane
-from quizwriter.gui.review.tagging_window import TaggingMode, TaggingWindow
+from quizwriter.gui.review.tagging_window import BLIND, TaggingMode, TaggingWindow
 from quizwriter.services.tossups import phenomena
 from quizwriter.services.wiring import App
 from quizwriter.workflow.session import PendingSave
@@ -249,6 +249,29 @@ def test_a_full_disk_loses_no_tag(opened, app, qtbot, monkeypatch):
 
     assert kept(app, "t1") == {(Round.BLIND, "me"): (NAMES[0],)}
     assert kept(app, "t2") == {(Round.BLIND, "me"): (NAMES[1],)}
+
+
+def test_tags_that_wait_are_told_until_the_next_tossup_brings_them_to_the_disk(
+    opened, app, qtbot, monkeypatch
+):
+    window, tries = opened(), []
+
+    def full(events):
+        tries.append(events)
+        raise QuizwriterError("The disk is full.", "Free some disk space.")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(app.store, "add_events", full)
+        press(qtbot, window, "1")
+        window.list.setCurrentIndex(window._model.index(1))
+        qtbot.waitUntil(lambda: "The disk is full." in window.status_text)
+        window.list.setCurrentIndex(window._model.index(2))
+        qtbot.waitUntil(lambda: len(tries) == 2)
+        assert "The disk is full." in window.status_text
+    window.list.setCurrentIndex(window._model.index(0))
+    qtbot.waitUntil(lambda: window.idle)
+    assert kept(app, "t1") == {(Round.BLIND, "me"): (NAMES[0],)}
+    assert window.status_text.startswith(BLIND)
 
 
 def test_the_menu_asks_who_sits_here_and_opens_the_window(open_window, qtbot):
