@@ -169,7 +169,9 @@ class MainWindow(Desk):
             self.windows.recorded.connect(follow)
         self.windows.told.connect(lambda text: self.messages.show_message("import", text, brief=True))
         FileDrops(self).dropped.connect(self._take_files)
-        self.windows.profile.told.connect(lambda text: self.messages.show_message("profile", text))
+        self.windows.profile.told.connect(
+            lambda text, good: self.messages.show_message("profile", text, news=good)
+        )
         self.windows.profile.imported.connect(lambda me: self.sessions.use_author(me.id))
         bugs.reported.connect(self.report)
         play_all = self.windows.play_all

@@ -163,6 +163,7 @@ class ModelController(QObject):
         self._jobs.ask(lambda _: self._app.models.bar(set_name), then, self._show_trouble)
 
     def _show_trouble(self, text: str) -> None:
+        self._messages.dismiss("language model")
         self._messages.show_message("language model", text)
 
     def _question(self, title: str, text: str, yes: str, do: Callable[[], object]) -> None:

@@ -128,7 +128,7 @@ class PastedQuestion(QObject):
             self._messages.show_message("pasted", said, remedies, news=True)
 
         def failed(trouble: str) -> None:
-            self._messages.show_message("pasted", trouble, [("Try again", self.fill)], news=True)
+            self._messages.show_message("pasted", trouble, [("Try again", self.fill)])
             self._found = found if self._draft.text == found[0] else None
 
         self._import(tagged_lines(text, session.styles), then, failed)

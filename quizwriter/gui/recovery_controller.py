@@ -107,6 +107,7 @@ class RecoveryController(QObject):
             "restored",
             f"The backup {backup.name} is restored. What you had before is kept as a backup.",
             [("Undo", lambda: self._undo(aside))],
+            news=True,
         )
 
     def _undo(self, aside: Path) -> None:

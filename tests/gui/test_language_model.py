@@ -271,6 +271,7 @@ def test_a_game_that_still_grows_is_not_recorded():
 # -- evidence on request
 
 
+@pytest.mark.logs("a job of language model failed")
 def test_the_cost_is_said_before_it_is_asked_without_each_sentence(qtbot, open_window, tmp_path):
     app = FakeApp(tmp_path)
     tossup = Tossup(TEXT, OPERA)
@@ -289,6 +290,15 @@ def test_the_cost_is_said_before_it_is_asked_without_each_sentence(qtbot, open_w
     text = window.evidence.text.toPlainText()
     assert "without it, the chance falls by 25 points" in text
     assert "without it, the chance rises by 10 points" in text
+
+    app.models.leave_out = lambda *_: 1 / 0
+    asked = window.models.question
+    window.menus.actions["ask-llm"].trigger()
+    qtbot.waitUntil(lambda: window.models.question is not asked)
+    window.models.question.accept()
+    assert window.messages.text("language model") == "Asking without each sentence…"
+    qtbot.waitUntil(lambda: bool(window.messages.text("bug")))
+    assert window.messages.text("language model") == ""
 
 
 # -- the dialog

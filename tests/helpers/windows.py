@@ -5,7 +5,8 @@ from __future__ import annotations
 from weakref import WeakKeyDictionary
 
 from PySide6.QtCore import QSize
-from PySide6.QtWidgets import QDialog
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QDialog, QFrame
 
 from quizwriter.workflow.session import WritingSession
 from tests.helpers.fakes import FakeApp
@@ -55,6 +56,13 @@ def leave(window):
         dialog.close()
     if window.tour is not None:
         window.tour.end()
+
+
+def is_news(window, kind):
+    """Whether the message of a ``kind`` looks like good news, and not like trouble."""
+    text = window.messages.text(kind)
+    (bar,) = [one for one in window.messages.findChildren(QFrame) if one.accessibleName() == text]
+    return bar.grab().toImage().pixelColor(1, 2) == QColor(window.theme.tokens.right)
 
 
 def put_back(window, qtbot, tossup=None, *, players=None, right=True):

@@ -160,10 +160,11 @@ class ImportProfileDialog(Dialog):
 class ProfileController(QObject):
     """Opens the dialogs of the profile, and loads its key in the background.
 
-    ``told`` carries a sentence to be shown in the window. ``imported`` carries the new user.
+    ``told`` carries a sentence to be shown in the window, and whether it is good news. ``imported`` carries
+    the new user.
     """
 
-    told = Signal(str)
+    told = Signal(str, bool)
     imported = Signal(object)
 
     def __init__(self, app: App, theme: Theme, parent: QWidget) -> None:
@@ -179,7 +180,10 @@ class ProfileController(QObject):
             trouble = self._app.profile.identity.trouble
             return "" if trouble is None else str(trouble)
 
-        self._jobs.ask(do, self.told.emit, self.told.emit)
+        def tell(trouble: str) -> None:
+            self.told.emit(trouble, False)
+
+        self._jobs.ask(do, tell, tell)
 
     def open(self) -> ProfileDialog:
         dialog = ProfileDialog(self._app, self._theme, self._window)
@@ -202,7 +206,8 @@ class ProfileController(QObject):
 
     def _take(self, me: Person) -> None:
         self.imported.emit(me)
-        self.told.emit(f"You write as {me.name or 'a person without a name'} on this computer from now on.")
+        name = me.name or "a person without a name"
+        self.told.emit(f"You write as {name} on this computer from now on.", True)
 
 
 def _secret_line(name: str) -> QLineEdit:

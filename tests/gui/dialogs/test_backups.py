@@ -15,6 +15,7 @@ from quizwriter.services.wiring import DATABASE, App
 from quizwriter.store.backups import BackupReason
 from quizwriter.store.refusals import DamagedDatabaseError
 from tests.helpers.made_histories import fill
+from tests.helpers.windows import is_news
 
 
 @pytest.fixture
@@ -62,6 +63,7 @@ def test_a_backup_is_restored_in_the_open_window_and_the_step_is_taken_back(
     assert dialog.list.topLevelItem(0).text(4) == "1 tossup would leave the list."
     dialog.restore.click()
     qtbot.waitUntil(lambda: "is restored" in window.messages.text("restored"))
+    assert is_news(window, "restored")
 
     assert window.draft.text == ""  # the tossup that was open is not in the backup
     assert later not in {one.tossup_id for one in app.tossups.summaries()}

@@ -13,6 +13,7 @@ from quizwriter.domain.review import Person
 from quizwriter.domain.styles import LetterStyle
 from quizwriter.gui.dialogs.import_files import ImportDialog
 from quizwriter.gui.queue.play_all import NO_ENGINE
+from tests.helpers.windows import is_news
 
 FIRST = (
     "1. This animal, in a story by a made-up author, sleeps on a stove and (*) counts the flies above it. "
@@ -83,6 +84,7 @@ def test_several_questions_that_are_pasted_are_shown_and_become_drafts_with_thei
     assert window.messages.text("pasted") == "2 drafts added, 1 bonus left out."
     assert window.messages.text("import") == ""  # once is enough
     buttons = window.messages.findChildren(QPushButton)
+    assert is_news(window, "pasted")
     next(one for one in buttons if one.text() == "Move the paste to the bin").click()
     qtbot.waitUntil(lambda: len(app.tossups.bin_contents()) == 1)
 
@@ -99,6 +101,7 @@ def test_a_full_disk_is_told_in_a_sentence_and_the_paste_stays(qtbot, window, mo
         qtbot.waitUntil(lambda: "No space left" in (window.messages.text("pasted") or ""))
     said = window.messages.text("pasted")
     assert said.endswith("Free some disk space, and try again.")
+    assert not is_news(window, "pasted")
     assert "seven painters" in window.draft.text
     assert not window.findChildren(ImportDialog)
 

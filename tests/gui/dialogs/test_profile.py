@@ -128,7 +128,7 @@ def test_a_profile_is_carried_to_another_computer_by_a_file(qtbot, app, profiles
     other = App(tmp_path / "other")
     there = ProfileController(other, theme, window)
     told, imported = [], []
-    there.told.connect(told.append)
+    there.told.connect(lambda *said: told.append(said))
     there.imported.connect(imported.append)
     dialog = there.import_from(path)
     assert not dialog.findChild(QWidget, "primary").isEnabled()
@@ -142,7 +142,7 @@ def test_a_profile_is_carried_to_another_computer_by_a_file(qtbot, app, profiles
     with qtbot.waitSignal(there.imported):
         dialog.import_file()
     assert imported[0].id == app.profile.me.id == other.profile.me.id
-    assert told == ["You write as Ada Novak on this computer from now on."]
+    assert told == [("You write as Ada Novak on this computer from now on.", True)]
     stop_background(there)
     other.store.close()
 
@@ -181,7 +181,7 @@ def test_a_computer_that_keeps_no_key_tells_so_and_a_sound_key_is_not_spoken_of(
     qtbot, app, profiles, monkeypatch
 ):
     told = []
-    profiles.told.connect(told.append)
+    profiles.told.connect(lambda *said: told.append(said))
     app.profile.set_profile("Ada Novak", "")
     profiles.load_key()
     qtbot.waitUntil(lambda: app.profile.identity.key is not None)
@@ -193,4 +193,4 @@ def test_a_computer_that_keeps_no_key_tells_so_and_a_sound_key_is_not_spoken_of(
     monkeypatch.setattr(app.profile.identity, "_found", missing)
     with qtbot.waitSignal(profiles.told):
         profiles.load_key()
-    assert told == [f"{UNSIGNED} Your key is not here. Import your profile."]
+    assert told == [(f"{UNSIGNED} Your key is not here. Import your profile.", False)]
