@@ -767,8 +767,8 @@ ACTIONS: tuple[Action | ActionFamily, ...] = (
         lambda window: window.models.bar_set(),
     ),
     Action(
-        "undo-review", "review", "&Undo the last status change", "",
-        "Undo the last change of a status, a category or a set.",
+        "undo-review", "review", "&Undo the last review change", "",
+        "Undo the last change to a status, category, set, source, style sheet or dismissed problem.",
         lambda window: window.review_actions.undo(),
     ),
     Action(
