@@ -180,9 +180,12 @@ class MergePlan:
         return report
 
 
-def merge(db: sqlite3.Connection, arrived: Sequence[Branch]) -> None:
-    """Merge the branches of one tossup that ``arrived`` into the database, which is in a transaction."""
-    _write(db, _plan(db, arrived[0].root, arrived))
+def merge(db: sqlite3.Connection, arrived: Sequence[Branch], possible: Mapping[Game, int] = {}) -> None:
+    """Merge the branches of one tossup that ``arrived`` into the database, which is in a transaction.
+
+    ``possible`` says of games that come from this computer what :func:`possible_of_games` says of others.
+    """
+    _write(db, _plan(db, arrived[0].root, arrived), possible)
 
 
 def _plan(db: sqlite3.Connection, root: str, arrived: Sequence[Branch]) -> _Plan:
@@ -307,9 +310,9 @@ def _planned_branches(db: sqlite3.Connection, plan: _Plan) -> list[Branch]:
     return found
 
 
-def _write(db: sqlite3.Connection, plan: _Plan) -> None:
+def _write(db: sqlite3.Connection, plan: _Plan, possible: Mapping[Game, int] = {}) -> None:
     for rows in plan.branches:
-        _put(db, plan.root, rows)
+        _put(db, plan.root, rows, possible=possible)
     for row in plan.events:
         put_event(db, decode_event(plan.root)(row))
     touched = {rows.key for rows in plan.branches}
@@ -329,6 +332,20 @@ def kinds_of_edits(db: sqlite3.Connection, root: str) -> dict[str, str]:
         [root],
     )
     return dict(rows.fetchall())
+
+
+def possible_of_games(db: sqlite3.Connection, root: str) -> dict[Game, int]:
+    """After how many words the first guess of games here may be right first, which no other machine knows."""
+    rows = db.execute(
+        """
+        select shown.seq, at_ms, guesser, engine, shown.words, first_correct, stable_correct, buzz_heard,
+               buzz_page, top, possible
+        from shown join tossup on tossup.id = shown.tossup
+        where tossup.root = ? and typeof(possible) = 'integer'
+        """,
+        [root],
+    )
+    return {row[:-1]: row[-1] for row in rows}
 
 
 def _event_columns(event: Event) -> _EventColumns:
@@ -421,13 +438,14 @@ def put_branch(
     kinds: Mapping[str, str],
     cursor: int,
     changed_ms: int,
+    possible: Mapping[Game, int] = {},
 ) -> None:
     """Write ``whole`` under the id ``key``, which is not there yet.
 
-    ``kinds`` are the kinds of its edits, by their ids. The cursor is at ``cursor``, and the tossup was
-    opened last at ``changed_ms``, if that is after all edits.
+    ``kinds`` are the kinds of its edits, by their ids, and ``possible`` is as :func:`possible_of_games`. The
+    cursor is at ``cursor``, and the tossup was opened last at ``changed_ms``, if that is after all edits.
     """
-    _put(db, whole.root, _rows(key, whole, kinds), cursor, changed_ms)
+    _put(db, whole.root, _rows(key, whole, kinds), cursor, changed_ms, possible)
 
 
 def replace_branch(
@@ -437,9 +455,17 @@ def replace_branch(
     _put(db, whole.root, _rows(key, whole, kinds, before))
 
 
-def _put(db: sqlite3.Connection, root: str, whole: _BranchRows, cursor: int = 0, changed_ms: int = 0) -> None:
+def _put(
+    db: sqlite3.Connection,
+    root: str,
+    whole: _BranchRows,
+    cursor: int = 0,
+    changed_ms: int = 0,
+    possible: Mapping[Game, int] = {},
+) -> None:
     """Write ``whole``; unless it is new, it replaces the rows that are there."""
     key = whole.key
+    possible = {**possible, **possible_of_games(db, root)}
     answer = answer_of_columns(*whole.answer)
     tossup = Tossup(whole.text, answer)
     if not whole.new:
@@ -479,10 +505,10 @@ def _put(db: sqlite3.Connection, root: str, whole: _BranchRows, cursor: int = 0,
     db.executemany(
         """
         insert into shown (tossup, seq, at_ms, guesser, engine, words, first_correct, stable_correct,
-                           buzz_heard, buzz_page, top)
-        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                           buzz_heard, buzz_page, top, possible)
+        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """,
-        ((key, *game) for game in whole.shown),
+        ((key, *game, possible.get(game)) for game in whole.shown),
     )
     summaries.list_text(db, key, tossup, whole.touched_ms)
     if not whole.new:

@@ -224,7 +224,9 @@ def _write(database: Database, parts: _Parts, progress: Progress) -> list[Rescue
         for key, (branch, row) in branches.items():
             kinds = {made: str(change.kind) for change, made in zip(branch.changes, branch.ids, strict=True)}
             cursor, opened = (_number(row.get(name)) for name in ("cursor", "changed_ms"))
-            merging.put_branch(db, key, branch, kinds, cursor, opened)
+            games, _ = _decoded(parts.games.get(key, ()), (*_GAME, "possible"), _possible_game)
+            possible = {game: at for game, at in games if isinstance(at, int)}
+            merging.put_branch(db, key, branch, kinds, cursor, opened, possible)
         for root, (known, _) in events.items():
             for event in known:
                 merging.put_event(db, event)
@@ -395,6 +397,10 @@ def _whole_game(row: Sequence[object]) -> Game:
     game = decode_game(row)
     decode_guesses(game[-1])
     return game
+
+
+def _possible_game(row: Sequence[object]) -> tuple[Game, object]:
+    return _whole_game(row[:-1]), row[-1]
 
 
 def _carry(db: sqlite3.Connection, table: str, rows: Iterable[Row]) -> None:

@@ -257,14 +257,15 @@ def _save_branch(
     new = saving.changes or saving.styled or len(asked) > len(so_far.answers)
     if new and fold_events(so_far.events).locked:
         raise tossup_is_locked()
-    games = [*so_far.games, *map(game_of_play, saving.shown)]
+    possible = {game_of_play(one): one.possible for one in saving.shown}
+    games = [*so_far.games, *possible]
     events = [*so_far.events, *_placed(db, saving, root, seq, saving.after, signer)]
     summaries.put_knowledge(db, saving.shown)
     try:
         branch = Branch.of(root, so_far.created_ms, [*so_far.changes, *saving.changes], asked, games, events)
     except ValueError:
         raise tossup_was_changed_elsewhere() from None
-    merging.merge(db, [branch])
+    merging.merge(db, [branch], {game: at for game, at in possible.items() if at is not None})
     if signer is not None and not saving.copied:
         signed_rows.sign_edits(db, signer, root, saving.after, saving.changes)
         signed_rows.sign_siblings(db, signer, root)

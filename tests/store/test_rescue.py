@@ -32,6 +32,10 @@ def made(tmp_path_factory):
     path = tmp_path_factory.mktemp("made") / "quizwriter.db"
     store = Store(path)
     keys = fill(store, 5, seed=5)
+    with connected(store) as db:
+        for table in ("shown", "standing"):
+            db.execute(f"update {table} set possible = 1 where first_correct is null")
+        db.execute("update listed set stumped = 0")
     store.add_events(Event.new(key, 1, "", StatusSet(Status.READY)) for key in keys)
     store.put_item("filter", "mine", "{}")
     before = {key: snapshot(store, key) for key in keys}

@@ -4,6 +4,7 @@ import sqlite3
 from contextlib import closing
 
 import pytest
+from msgspec.structs import replace
 
 from quizwriter.domain.guessing import Guess
 from quizwriter.domain.history import Change, Edit
@@ -12,6 +13,7 @@ from quizwriter.domain.tossup import Answer
 from quizwriter.store.store import Store
 from quizwriter.workflow.queue import QueueFilter, QueueSort
 from quizwriter.workflow.session import PendingSave, RecordedPlay
+from tests.helpers.database import select
 
 RAVENS = Answer("ravens [or crows or Corvidae]", Page("Corvidae"))
 TEXT = "Odin owns two of these birds. For ten points, name them."
@@ -19,11 +21,15 @@ TEXT = "Odin owns two of these birds. For ten points, name them."
 
 def save(store, final, possible=None):
     """A tossup on which IR was never right, and ended on the page ``final``."""
-    play = RecordedPlay(
-        1, 2, "ir", "engine", (Guess(Page(final), 1.0),), None, None, None, None, 11, RAVENS.key, True,
+    shown = (wrong_play(final, possible),)
+    store.save(PendingSave("t", TEXT, RAVENS, 0, 1, (Change(1, 1, Edit(0, "", TEXT)),), shown))
+
+
+def wrong_play(final, possible, seq=1):
+    return RecordedPlay(
+        seq, 2, "ir", "engine", (Guess(Page(final), 1.0),), None, None, None, None, 11, RAVENS.key, True,
         possible=possible,
     )  # fmt: skip
-    store.save(PendingSave("t", TEXT, RAVENS, 0, 1, (Change(1, 1, Edit(0, "", TEXT)),), (play,)))
 
 
 def stumped(store):
@@ -41,6 +47,36 @@ def test_a_guess_that_may_be_right_stumps_nobody(tmp_path, final, possible, stum
     with closing(Store(tmp_path / "q.db")) as store:
         save(store, final, possible)
         assert stumped(store) == (stumps, stumps, stumps)
+
+
+@pytest.mark.parametrize("way", ["an edit of another computer", "an edit beside one of another computer"])
+def test_what_may_have_been_right_is_known_after_a_merge(tmp_path, way):
+    """A pack does not say it, and the game is here all the same."""
+    with closing(Store(tmp_path / "q.db")) as store, closing(Store(tmp_path / "ada.db")) as ada:
+        save(store, "Owl", 4)
+        ada.merge(store.branches(["t"]))
+        ada.save(edited(ada.load("t"), "ada", 9))
+        mine = edited(store.load("t"), "me", 10)
+        store.merge(ada.branches(["t"]))
+        if way.startswith("an edit beside"):
+            key = store.save(replace(mine, shown=(wrong_play("Owl", 5, seq=2),)))
+            assert select(store, "select possible from shown where tossup = ? order by seq", key) == [
+                (4,),
+                (5,),
+            ]
+            assert not store.queue_rows([key])[0].stumped
+
+        assert stumped(store) == (0, False, 0)
+
+
+def edited(stored, author, at_ms):
+    """The saving of one more word by ``author``."""
+    text = f"{stored.tossup.text} {author}"
+    change = Change(2, at_ms, Edit(len(stored.tossup.text), "", f" {author}"), author)
+    return PendingSave(
+        "t", text, stored.tossup.answer, 0, at_ms, (change,), author=author, after=stored.head,
+        answered=False, seq=1,
+    )  # fmt: skip
 
 
 def test_the_games_of_an_older_database_are_judged_by_their_last_guess(tmp_path):
