@@ -12,10 +12,12 @@ import msgspec
 from msgspec.structs import replace
 
 from quizwriter.domain.events import Body, Event, decode_body, encode_body
-from quizwriter.domain.history import Change, Edit
+from quizwriter.domain.history import Change, Edit, EditKind
 from quizwriter.domain.page import Page
 from quizwriter.domain.review import Resolved
 from quizwriter.domain.review_state import fold_events
+from quizwriter.domain.span import Span
+from quizwriter.domain.styles import AnswerStyled, Styled, answer_styles, styles_after
 from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.store import merging, signed_rows, summaries
@@ -65,7 +67,7 @@ def save(db: sqlite3.Connection, saving: PendingSave, signer: SigningKey | None 
         [key],
     ).fetchone()
     new = "", None, "", key, 0, key, 0, 0, 0, 0
-    if before is None and saving.text and not saving.changes:
+    if before is None and saving.text and not (saving.changes or saving.answered or saving.styled):
         # it was only looked at, and a restored backup lacks it: nothing of it is to be saved
         return Saved(key, saving.seq, saving.head)
     if before is None and saving.seq:
@@ -233,7 +235,8 @@ def _save_apart(
     """Put ``saving``, whose history the database has lost since it was opened, beside ``whole``.
 
     A backup was restored, and ``whole`` is what it has. The edits that led from there to what the writer saw
-    are gone, so one edit stands for them: the branch leaves ``whole`` before its last edit with it.
+    are gone, so one edit stands for them: the branch leaves ``whole`` before its last edit with it. The
+    answer and the styles that the writer saw go along.
     """
     text = saving.text_before
     so_far = whole if whole.text == text else whole.until(max(0, len(whole.changes) - 1))
@@ -242,7 +245,26 @@ def _save_apart(
     if edit is not None:
         bridge = Change(saving.seq, saving.at_ms, edit, saving.author)
         saving = replace(saving, changes=(bridge, *saving.changes), seq=saving.seq - 1)
-    return _save_branch(db, saving.placed_after(so_far.head, seq), so_far, signer)
+    saving = saving.placed_after(so_far.head, seq)
+    if saving.changes or saving.answered or saving.styled:
+        saving = _as_seen(saving, so_far)
+    return _save_branch(db, saving, so_far, signer)
+
+
+def _as_seen(saving: PendingSave, so_far: Branch) -> PendingSave:
+    """``saving``, which follows on ``so_far``, with the answer and the styles that the writer saw."""
+    changes, events = [*so_far.changes, *saving.changes], [*so_far.events, *saving.styled]
+    line = saving.answer.line if saving.answer is not None else ""
+    bodies: list[Body] = []
+    if saving.styles not in (None, styles_after(changes, events)):
+        bodies.append(Styled.setting(Span(0, len(saving.text)), saving.styles, EditKind.MORE))
+    if saving.answer_styles not in (None, answer_styles(line, events)):
+        bodies.append(AnswerStyled(line, tuple(saving.answer_styles.spans())))
+    made = (
+        replace(Event.new(saving.tossup_id, saving.at_ms, saving.author, body), seq=len(changes))
+        for body in bodies
+    )
+    return replace(saving, answered=True, styled=(*saving.styled, *made))
 
 
 def _save_branch(

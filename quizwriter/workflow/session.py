@@ -96,6 +96,8 @@ class PendingSave(msgspec.Struct, frozen=True):
     copied: bool = False  # whether the changes were made elsewhere, so that no key signs them here
     styled: tuple[Event, ...] = ()  # what was set bold and so on, each after the edit of its ``seq``
     seq: int = 0  # the number of the edit ``after``, where that is known
+    styles: TextStyles | None = None  # of ``text``, where they are known
+    answer_styles: TextStyles | None = None
 
     @classmethod
     def begun(
@@ -394,6 +396,8 @@ class WritingSession:
             answered=self._answered,
             styled=tuple(self._styled),
             seq=self._seq - len(self._changes),
+            styles=self.styles,
+            answer_styles=self.answer_styles,
         )
         self._head = saving.head
         self._changes, self._shown, self._touched, self._answered = [], [], False, False

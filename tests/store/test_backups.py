@@ -17,6 +17,9 @@ import pytest
 from quizwriter.cancellation import Cancellation, Cancelled
 from quizwriter.domain.events import Event
 from quizwriter.domain.review import Binned, Person
+from quizwriter.domain.span import Span
+from quizwriter.domain.styles import TextStyles
+from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.store.backups import HALF_RESTORED, BackupReason, Backups
 from quizwriter.store.database import COLUMNS
@@ -30,6 +33,7 @@ from tests.helpers.made_histories import fill
 from tests.helpers.patience import PATIENCE_S
 
 NOON = datetime(2031, 10, 4, 12, tzinfo=UTC)
+BOLD = TextStyles.of_codes(bytes([1] * 4))
 
 
 @pytest.fixture(scope="module")
@@ -345,6 +349,8 @@ def test_a_session_goes_on_in_one_branch_of_what_a_backup_restored(store):
     type_on(store, key, " of kings")
     stored = store.load(key)
     session = WritingSession(key, stored.tossup, seq=stored.seq, head=stored.head, author="me")
+    answer = set_bold_and_answer(session)
+    store.save(session.take_unsaved())
     store.restore(backup)
 
     places = set()
@@ -355,7 +361,8 @@ def test_a_session_goes_on_in_one_branch_of_what_a_backup_restored(store):
     (branch,) = places
     assert branch != key
     assert store.load(key) == before
-    assert store.load(branch).tossup.text == before.tossup.text + " of kings and queens came"
+    assert store.load(branch).tossup == Tossup(before.tossup.text + " of kings and queens came", answer)
+    assert (store.load(branch).styles, store.load(branch).answer_styles) == (BOLD, BOLD)
     assert store.sibling_branches(key) == (branch,)
     assert store.check() == ()
 
@@ -364,6 +371,7 @@ def test_a_tossup_that_a_backup_lacks_comes_back_once_somebody_types_on(store):
     backup = store.backups.make(BackupReason.REQUESTED).path
     session = WritingSession("later", author="me")
     session.type("A tossup")
+    answer = set_bold_and_answer(session)
     store.save(session.take_unsaved())
     store.restore(backup)
 
@@ -373,8 +381,35 @@ def test_a_tossup_that_a_backup_lacks_comes_back_once_somebody_types_on(store):
     for word in (" begun", " later"):
         session.type(session.tossup.text + word)
         assert store.save(session.take_unsaved()) == "later"
-    assert store.load("later").tossup.text == "A tossup begun later"
+    assert store.load("later").tossup == Tossup("A tossup begun later", answer)
+    assert (store.load("later").styles, store.load("later").answer_styles) == (BOLD, BOLD)
     assert store.check() == ()
+
+
+@pytest.mark.parametrize("change", ["answer", "styles"])
+def test_a_tossup_that_a_backup_lacks_comes_back_with_a_change_beside_its_text(store, change):
+    backup = store.backups.make(BackupReason.REQUESTED).path
+    session = WritingSession("later", author="me")
+    session.type("A tossup")
+    store.save(session.take_unsaved())
+    store.restore(backup)
+
+    if change == "answer":
+        session.set_answer(Answer("Hamlet"))
+    else:
+        session.restyle(Span(0, 4), BOLD)
+    store.save(session.take_unsaved())
+
+    assert (store.load("later").tossup, store.load("later").styles) == (session.tossup, session.styles)
+    assert store.check() == ()
+
+
+def set_bold_and_answer(session):
+    """Set the first letters bold, and give an answer; the answer."""
+    session.restyle(Span(0, 4), BOLD)
+    session.set_answer(Answer("Hamlet"))
+    session.restyle_answer(BOLD)
+    return session.tossup.answer
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="There an open file cannot be replaced.")
