@@ -115,6 +115,12 @@ class Database:
         self._reading = threading.Lock()
         self._saved_aside: Path | None = None
         self._after_commit: Callable[[], object] | None = None
+        self._replaced: Path | None = None
+        self.after_replacement: Callable[[Path], object] = lambda aside: None
+        """Called before the first writing into a database that took the place of the one that was opened.
+
+        The argument is the backup of the former one.
+        """
         with translate_errors(path, "opened"):
             path.parent.mkdir(parents=True, exist_ok=True)
             self._connection = self._connect()
@@ -237,8 +243,7 @@ class Database:
         from quizwriter.store.backups import replace_contents
 
         with self._lock, translate_errors(self.path, "written"):
-            if not self._is_in_place():
-                self._take_replacement()
+            self._settle_in()
             replace_contents(self._connection, source)
 
     def serve_window(self, after_commit: Callable[[], object]) -> None:
@@ -302,8 +307,7 @@ class Database:
         """
         patience_ms = MOMENT_MS if threading.get_ident() == self._window_thread else BUSY_MS
         with self._turn(patience_ms), translate_errors(self.path, "written"):
-            if not self._is_in_place():
-                self._take_replacement()
+            self._settle_in()
             self._begin(cancellation, patience_ms)
             try:
                 yield self._connection
@@ -359,10 +363,22 @@ class Database:
             for before, after in zip(self._files, now, strict=True)
         )
 
-    def _take_replacement(self) -> None:
+    def _settle_in(self) -> None:
+        """Go on with another database where one took the place of the one that was opened."""
+        if not self._is_in_place():
+            self._replaced = self._take_replacement()
+        aside, self._replaced = self._replaced, None  # what is called writes, too
+        if aside is not None:
+            try:
+                self.after_replacement(aside)
+            except BaseException:
+                self._replaced = aside
+                raise
+
+    def _take_replacement(self) -> Path:
         """Go on with another database of ours that somebody put in the place of the one that was opened.
 
-        What was saved until then is copied aside first.
+        What was saved until then is copied aside first; the result is that copy.
         """
         copy = self._save_aside()
         if copy is None or not self.path.exists():
@@ -390,6 +406,7 @@ class Database:
             self._reader.close()
             self._reader = reader
         self._files, self._saved_aside = self._stat_files(), None
+        return copy
 
     def _save_aside(self) -> Path | None:
         """The path of a copy of what is still open here, made once; None if none could be made.

@@ -103,6 +103,7 @@ class Store:
         """
         self.path = path
         self._database = Database(path, owner=owner)
+        self._database.after_replacement = self._take_up
         self._signing_key = signing_key
         self._forgotten = forgotten
         self._parted: dict[str, tuple[str, int]] = {}
@@ -416,12 +417,19 @@ class Store:
         from quizwriter.store.restore import restore_open
 
         aside = restore_open(self._database, backup)
+        self._take_up(aside)
+        return aside
+
+    def _take_up(self, aside: Path) -> None:
+        """Let the database, which is another one than before, know what only the former one ``aside`` knew.
+
+        It may be older than the key of the writer, and than the forgetting of a person.
+        """
         if (key := self._signing_key()) is not None:
-            with self._database.transaction() as db:  # the backup may be older than the key
+            with self._database.transaction() as db:
                 signed_rows.learn_key(db, key)
         if forgotten := self._forgotten():
             self.erase_names(forgotten)
-        return aside
 
     def erase_names(
         self,

@@ -16,7 +16,8 @@ import pytest
 
 from quizwriter.cancellation import Cancellation, Cancelled
 from quizwriter.domain.events import Event
-from quizwriter.domain.review import Binned, Person
+from quizwriter.domain.forgotten_names import ForgottenNames, ForgottenPerson
+from quizwriter.domain.review import Binned, Consent, ConsentBasis, ConsentGiven, Person
 from quizwriter.domain.span import Span
 from quizwriter.domain.styles import TextStyles
 from quizwriter.domain.tossup import Answer, Tossup
@@ -26,7 +27,7 @@ from quizwriter.store.database import COLUMNS
 from quizwriter.store.refusals import DamagedDatabaseError
 from quizwriter.store.store import Store
 from quizwriter.system.signing import SigningKey
-from quizwriter.workflow.session import WritingSession
+from quizwriter.workflow.session import PendingSave, WritingSession
 from tests.helpers.database import connected, select
 from tests.helpers.fakes import fill as fill_disk
 from tests.helpers.made_histories import fill
@@ -434,3 +435,31 @@ def test_another_database_of_ours_in_the_same_place_is_used_from_then_on(store, 
     again.close()
     aside = next(one for one in Backups(store.path).all() if one.reason is BackupReason.MOVED)
     assert Backups(store.path).contents(aside.path).tossups == 6
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="There an open file cannot be replaced.")
+def test_another_database_in_the_same_place_learns_the_key_and_gets_no_forgotten_names(tmp_path):
+    key, names, trouble = SigningKey.generate("ada"), [ForgottenNames()], []
+
+    def forgotten():
+        if trouble:
+            raise trouble.pop()
+        return names[0]
+
+    with closing(Store(tmp_path / "quizwriter.db", lambda: key, forgotten=forgotten)) as store:
+        store.save(PendingSave.begun("one", "A lake.", None, 1, "ada"))
+        store.save_person(Person("eve", "Eve Adams", "", 1))
+        old = store.backups.make(BackupReason.REQUESTED).path
+        store.use_key(key, Person("ada", "Ada"))
+        by = names[0].described(["Eve Adams"], [])
+        who = ForgottenPerson("Former writer 1", ("eve",), by.whole, by.parts, firsts=by.firsts)
+        names[0] = ForgottenNames(people=(who,))
+        store.backups.put_in_place(old)
+
+        trouble.append(QuizwriterError("The list cannot be read.", "Restore it."))
+        with pytest.raises(QuizwriterError, match="The list"):
+            store.put_item("filter", "mine", "{}")
+        store.put_item("filter", "mine", "{}")
+        assert store.people()["eve"].name == "Former writer 1"
+        store.add_events([Event.new("one", 5, "ada", ConsentGiven(Consent.YES))])
+        assert store.review_of("one").release.basis is ConsentBasis.VERIFIED
