@@ -91,6 +91,13 @@ class Profile:
         store.save_person(Person(key, name, email, changed_ms))
         self.save_settings(replace(self.settings, profile_name=name, profile_email=email))
 
+    def keep_name(self) -> None:
+        """Let the database know the name in the settings, where it knows another one."""
+        me = self.me
+        known = self._open_store().people().get(me.id)
+        if me.name and known is not None and (known.name, known.email) != (me.name, me.email):
+            self.set_profile(me.name, me.email)
+
     def export(self, path: Path, passphrase: str) -> None:
         """Write the profile with its key to a file that ``passphrase`` protects; takes about a second."""
         if not self.me.name:

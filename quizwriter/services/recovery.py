@@ -65,15 +65,21 @@ class Recovery:
     """The backups of one database, and what is done when the database is damaged."""
 
     def __init__(
-        self, database: Path, open_store: Callable[[], Store], days: Callable[[], int] = lambda: DAYS
+        self,
+        database: Path,
+        open_store: Callable[[], Store],
+        days: Callable[[], int] = lambda: DAYS,
+        keep_name: Callable[[], object] = lambda: None,
     ) -> None:
         """Recovery of the file ``database``; ``open_store`` opens it, and fails where it is damaged.
 
-        The last backup of each of so many ``days`` is kept.
+        The last backup of each of so many ``days`` is kept. ``keep_name`` lets a database that was restored
+        know the present name of the user.
         """
         self.database = database
         self._backups = Backups(database, days=days)
         self._open_store = open_store
+        self._keep_name = keep_name
 
     @property
     def folder(self) -> Path:
@@ -126,7 +132,7 @@ class Recovery:
         from quizwriter.store.restore import restore_closed
 
         aside = restore_closed(self.database, backup)
-        self._erase_again()
+        self._bring_up_to_date()
         return aside
 
     def rescue_closed(self, progress: Progress = lambda done, total: None) -> tuple[RescueReport, Path]:
@@ -137,12 +143,13 @@ class Recovery:
         from quizwriter.store.restore import rescue_closed
 
         report, aside = rescue_closed(self.database, progress)
-        self._erase_again()
+        self._bring_up_to_date()
         return report, aside
 
-    def _erase_again(self) -> None:
-        """Erase the names of people who were forgotten after the backup was made."""
+    def _bring_up_to_date(self) -> None:
+        """Take what happened after the backup was made: another name of the user, and people forgotten."""
         store = self._open_store()
+        self._keep_name()
         if store.forgotten:
             store.erase_names(store.forgotten)
 

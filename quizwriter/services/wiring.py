@@ -146,7 +146,10 @@ class App:
     """Forgets people."""
     recovery = _Service(
         lambda app: recovery.Recovery(
-            app.database, lambda: app.store, lambda: app.profile.settings.backup_days
+            app.database,
+            lambda: app.store,
+            lambda: app.profile.settings.backup_days,
+            app.profile.keep_name,
         )
     )
     """The backups of the database; the database stays closed."""

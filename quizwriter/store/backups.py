@@ -153,7 +153,7 @@ class Backups:
 
     def contents(self, backup: Path | None = None) -> DatabaseContents:
         path = backup or self._database
-        opened = _connected(path, None) if backup is None else _opened_untouched(path)
+        opened = _connected(path, None) if backup is None else opened_untouched(path)
         with translate_errors(path, "read"), opened as db:
             rows = db.execute("select id, answer_line, page, text, words from tossup").fetchall()
         words = sum(row[4] for row in rows if isinstance(row[4], int))
@@ -257,7 +257,7 @@ class Backups:
                 spare.pop().path.unlink(missing_ok=True)
 
     def _verify(self, copy: Path, cancellation: Cancellation | None) -> None:
-        with _opened_untouched(copy) as db:
+        with opened_untouched(copy) as db:
             if cancellation is not None:
                 db.set_progress_handler(lambda: cancellation.cancelled, _STEPS)
             try:
@@ -276,7 +276,7 @@ class Backups:
 
 def replace_contents(target: sqlite3.Connection, source: Path) -> None:
     """Replace the contents of the database behind ``target`` by those of ``source``, all or nothing."""
-    with _opened_untouched(source) as db:
+    with opened_untouched(source) as db:
         db.backup(target)
 
 
@@ -319,7 +319,7 @@ def _connected(path: Path, connection: sqlite3.Connection | None) -> Iterator[sq
 
 
 @contextmanager
-def _opened_untouched(path: Path) -> Iterator[sqlite3.Connection]:
+def opened_untouched(path: Path) -> Iterator[sqlite3.Connection]:
     """A connection to a database file that nobody writes; nothing is made beside it."""
     uri = f"file:{quote(os.fspath(path.absolute()))}?mode=ro&immutable=1"
     with closing(sqlite3.connect(uri, uri=True, isolation_level=None)) as db:

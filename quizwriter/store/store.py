@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import wraps
 from itertools import groupby
 from operator import attrgetter
@@ -412,7 +413,7 @@ class Store:
     def restore(self, backup: Path) -> Path:
         """Replace the contents by those of ``backup``; the result is the backup of the old contents.
 
-        Names that were forgotten since do not come back.
+        Names that people had before, or that were forgotten since, do not come back.
         """
         from quizwriter.store.restore import restore_open
 
@@ -423,11 +424,21 @@ class Store:
     def _take_up(self, aside: Path) -> None:
         """Let the database, which is another one than before, know what only the former one ``aside`` knew.
 
-        It may be older than the key of the writer, and than the forgetting of a person.
+        It may be older than the key of the writer, than names, and than the forgetting of a person. A former
+        database that is damaged says nothing.
         """
-        if (key := self._signing_key()) is not None:
-            with self._database.transaction() as db:
-                signed_rows.learn_key(db, key)
+        from quizwriter.store.backups import opened_untouched
+
+        people: dict[str, Person] = {}
+        with suppress(sqlite3.Error), opened_untouched(aside) as former:
+            people = merging.people(former)
+        key = self._signing_key()
+        with self._database.transaction() as db:
+            if key is not None:
+                own = key.person in people and people[key.person].key == key.public
+                signed_rows.learn_key(db, key, first=own)
+            for person in people.values():
+                merging.save_person(db, person)
         if forgotten := self._forgotten():
             self.erase_names(forgotten)
 

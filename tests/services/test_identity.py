@@ -17,6 +17,7 @@ from quizwriter.domain.signatures import Authenticity
 from quizwriter.errors import QuizwriterError
 from quizwriter.services import identity
 from quizwriter.services.wiring import App
+from quizwriter.store.backups import BackupReason
 from quizwriter.system import signing
 from quizwriter.system.keyring_access import find_lasting_secret
 from quizwriter.workflow.session import WritingSession
@@ -216,6 +217,51 @@ def test_an_imported_key_is_the_persons_whatever_was_seen_before(desk, tmp_path)
 
     assert two.store.people()[one.profile.me.id].key == one.profile.identity.key().public
     assert two.store.edit_authenticity("one") == (Authenticity.OTHER_KEY,)
+
+
+@pytest.mark.parametrize("way", ["restore", "restore_closed", "replacement"])
+def test_a_database_from_before_brings_no_former_name_back(desk, way):
+    if way == "replacement" and sys.platform == "win32":
+        pytest.skip("There an open file cannot be replaced.")
+    app = desk()
+    app.profile.set_profile("Ada Byron", "ada@example.org")
+    write(app)
+    backup = app.store.backups.make(BackupReason.REQUESTED).path
+    app.profile.set_profile("Ada Lovelace", "")
+    bring_back(app, way, backup)
+
+    me = app.store.people()[app.profile.me.id]
+    assert (me.name, me.email) == ("Ada Lovelace", "")
+    assert me.signature is not None
+
+
+@pytest.mark.parametrize("way", ["restore", "replacement"])
+def test_an_imported_key_stays_the_persons_in_a_database_from_before(desk, tmp_path, way):
+    if way == "replacement" and sys.platform == "win32":
+        pytest.skip("There an open file cannot be replaced.")
+    one, two = desk("one"), desk("two")
+    one.profile.set_profile("Ada", "")
+    one.profile.export(tmp_path / "me", PASSPHRASE)
+    two.profile.save_settings(replace(two.profile.settings, profile_id=one.profile.me.id))
+    write(two)
+    backup = two.store.backups.make(BackupReason.REQUESTED).path
+    two.profile.import_profile(tmp_path / "me", PASSPHRASE)
+    bring_back(two, way, backup)
+
+    assert write(two, "another") == (Authenticity.VERIFIED,)
+
+
+def bring_back(app, way, backup):
+    """Let ``backup`` be the database of ``app``."""
+    if way == "restore":
+        app.recovery.restore(backup)
+    elif way == "replacement":
+        app.store.backups.put_in_place(backup)
+        app.store.put_item("filter", "mine", "{}")
+    else:
+        app.store.close()
+        del app.store
+        app.recovery.restore_closed(backup)
 
 
 @pytest.mark.parametrize(
