@@ -142,6 +142,7 @@ class MainWindow(Desk):
         self.analysis.completed.connect(self.completed)
         self.sessions.may_save = lambda: self.windows.may_save() and not self.recovery.busy
         self.recovery.restored.connect(lambda: self._take_merged({}))
+        self.recovery.replaced.connect(self._take_foreign_changes)
         self.sessions.opened.connect(self._take_session)
         self.sessions.examples_listed.connect(self.columns.show_tossups)
         self.comments.shown.connect(self.show_right)

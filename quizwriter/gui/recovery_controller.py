@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Signal, Slot
 
 from quizwriter.cancellation import Cancellation, Cancelled
 from quizwriter.gui.background.disk_sync import DiskSync
@@ -27,9 +27,15 @@ AGAIN_MS = 3_600_000
 
 
 class RecoveryController(QObject):
-    """Makes the daily backup and restores one; ``restored``: the database holds something else now."""
+    """Makes the daily backup and restores one.
+
+    ``restored``: the database holds something else now. ``replaced``: another program put another database in
+    its place.
+    """
 
     restored = Signal()
+    replaced = Signal()
+    _replaced = Signal(Path)  # with the backup of the former database
 
     def __init__(self, context: WindowContext) -> None:
         super().__init__(context.window)
@@ -43,14 +49,17 @@ class RecoveryController(QObject):
         self.people_dialog: PeopleDialog | None = None
         self.busy = False
         """Whether a backup is being restored, so that nothing may be saved."""
+        self._ended = False
+        self._replaced.connect(self._show_replaced)  # a saving is made in any thread
 
     def start(self) -> None:
         """Make a backup on each day from now on, and bring each saving to the disk without waiting for it."""
         self._later.start()
-        self._app.recovery.serve_window(self.disk.follow)
+        self._app.recovery.serve_window(self.disk.follow, self._take_replaced)
 
     def shutdown(self) -> None:
         """Make no more backups; the one under way is given up."""
+        self._ended = True
         self.disk.end()
         self._cancellation.cancel()
         stop_background(self)
@@ -109,6 +118,20 @@ class RecoveryController(QObject):
             [("Undo", lambda: self._undo(aside))],
             news=True,
         )
+
+    def _take_replaced(self, aside: Path) -> None:
+        if not self._ended:  # the store may outlive the window
+            self._replaced.emit(aside)
+
+    @Slot(Path)
+    def _show_replaced(self, aside: Path) -> None:
+        self._messages.show_message(
+            "replaced",
+            "Another program put another database in the place of the open one. What was saved until then is "
+            f"kept in {aside}, which you can restore.",
+            [("Restore from backup…", self.open_backups)],
+        )
+        self.replaced.emit()
 
     def _undo(self, aside: Path) -> None:
         from quizwriter.gui.dialogs.replace_in_set import UndoDialog

@@ -86,12 +86,18 @@ class Recovery:
         """Where the backups are; the first backup makes it."""
         return self._backups.folder
 
-    def serve_window(self, after_save: Callable[[], object]) -> None:
+    def serve_window(
+        self, after_save: Callable[[], object], after_replacement: Callable[[Path], object]
+    ) -> None:
         """Never let the calling thread, that of a window, wait longer than a moment for the database.
 
         No saving waits for the disk; ``after_save`` is called after each, to :meth:`sync` soon.
+        ``after_replacement`` is called with the backup of the former database, in the thread that saves, once
+        another program put another database in its place.
         """
-        self._open_store().serve_window(after_save)
+        store = self._open_store()
+        store.serve_window(after_save)
+        store.after_replacement = after_replacement
 
     def sync(self) -> None:
         self._open_store().sync()

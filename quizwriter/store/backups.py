@@ -52,8 +52,8 @@ class BackupReason(StrEnum):
 
     DAY = "day"  # the program makes one on each day on which it runs
     UPDATE = "update"  # a newer program was about to change the tables
-    RESTORE = "restore"  # it is the database that another backup or a rescue replaced
-    MOVED = "moved"  # somebody moved or replaced the open database; this is what the program still had open
+    RESTORE = "restore"  # what another backup or a rescue replaced; only people delete it
+    MOVED = "moved"  # somebody moved or replaced the open database: what it was; only people delete it
     EMPTIED = "emptied"  # somebody was about to empty the bin; only people delete it
     REQUESTED = "requested"  # somebody asked for it; only people delete it
 
@@ -64,7 +64,13 @@ HALF_RESTORED = ".quizwriter-restore-"
 LEFT_OVER_S = 24 * 3600
 """How old what is half made must be to be left over; making it takes minutes at most."""
 
-_KEPT_FOR_GOOD = (BackupReason.REQUESTED, BackupReason.EMPTIED)
+_KEPT_FOR_GOOD = (
+    BackupReason.REQUESTED,
+    BackupReason.EMPTIED,
+    BackupReason.RESTORE,
+    BackupReason.MOVED,
+)
+"""Those that somebody asked for, and those that have what no database has any more."""
 
 _NAME = re.compile(rf"-(\d{{8}}T\d{{6}}Z)(?:-\d+)?-({'|'.join(BackupReason)})")
 

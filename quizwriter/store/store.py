@@ -104,7 +104,9 @@ class Store:
         """
         self.path = path
         self._database = Database(path, owner=owner)
-        self._database.after_replacement = self._take_up
+        self._database.after_replacement = self._take_replacement
+        self.after_replacement: Callable[[Path], object] = lambda aside: None
+        """Called with the backup of the former database once another one took its place; in any thread."""
         self._signing_key = signing_key
         self._forgotten = forgotten
         self._parted: dict[str, tuple[str, int]] = {}
@@ -420,6 +422,10 @@ class Store:
         aside = restore_open(self._database, backup)
         self._take_up(aside)
         return aside
+
+    def _take_replacement(self, aside: Path) -> None:
+        self._take_up(aside)
+        self.after_replacement(aside)
 
     def _take_up(self, aside: Path) -> None:
         """Let the database, which is another one than before, know what only the former one ``aside`` knew.

@@ -477,7 +477,9 @@ class FakeApp:
         """All but the distant ones, here."""
         return tuple(player for player in engine.players if not player.distant)
 
-    def serve_window(self, after_save: Callable[[], object]) -> None:
+    def serve_window(
+        self, after_save: Callable[[], object], after_replacement: Callable[[Path], object]
+    ) -> None:
         """There is no disk."""
 
     def save(self, pending: PendingSave) -> None:

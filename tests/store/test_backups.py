@@ -437,6 +437,28 @@ def test_another_database_of_ours_in_the_same_place_is_used_from_then_on(store, 
     assert Backups(store.path).contents(aside.path).tossups == 6
 
 
+@pytest.mark.parametrize("way", ["restored", "replaced"])
+def test_what_was_saved_in_a_former_database_is_never_deleted(store, way):
+    if way == "replaced" and sys.platform == "win32":
+        pytest.skip("There an open file cannot be replaced.")
+    backup = store.backups.make(BackupReason.REQUESTED).path
+    saved = [f"later-{number}" for number in range(4)]
+    told = []
+    store.after_replacement = told.append
+    for key in saved:
+        store.save(PendingSave.begun(key, "Saved.", None, 1))
+        if way == "restored":
+            store.restore(backup)
+        else:
+            store.backups.put_in_place(backup)
+            store.put_item("filter", "mine", "{}")
+
+    kept = [one.path for one in store.backups.all()]
+    assert {key for path in kept for key in store.backups.contents(path).states} >= {*saved}
+    assert len(told) == (4 if way == "replaced" else 0)
+    assert {*told} <= {*kept}
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="There an open file cannot be replaced.")
 def test_another_database_in_the_same_place_learns_the_key_and_gets_no_forgotten_names(tmp_path):
     key, names, trouble = SigningKey.generate("ada"), [ForgottenNames()], []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import sys
 import threading
 
 import pytest
@@ -101,6 +102,33 @@ def test_what_is_typed_while_a_backup_is_restored_is_a_branch(qtbot, application
         key: before,
         mine: window.draft.text,
     }
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="There an open file cannot be replaced.")
+def test_the_window_says_once_where_a_replaced_database_is_kept(qtbot, application, open_window):
+    app = application()
+    fill(app.store, 2, seed=2)
+    backup = app.store.backups.make(BackupReason.DAY).path
+    window = open_window(app, start=False)
+    window.recovery.start()
+    window.sessions.open_new()
+    qtbot.keyClicks(window.draft, "A tossup")
+    qtbot.waitUntil(lambda: window.status.saved == "saved")
+    app.store.backups.put_in_place(backup)
+
+    with qtbot.waitSignal(window.recovery.replaced):
+        qtbot.keyClicks(window.draft, " begun")
+        window.sessions.save()
+    (aside,) = [one.path for one in app.store.backups.all() if one.reason is BackupReason.MOVED]
+    assert str(aside) in window.messages.text("replaced")
+    qtbot.waitUntil(lambda: window.status.saved == "saved")
+    assert app.store.load(window.session.tossup_id).tossup.text == "A tossup begun"
+
+    window.messages.dismiss("replaced")
+    qtbot.keyClicks(window.draft, " later")
+    window.sessions.save()
+    qtbot.waitUntil(lambda: window.status.saved == "saved")
+    assert window.messages.text("replaced") == ""
 
 
 def test_the_backup_of_the_day_is_made_in_the_background_once(qtbot, application, open_window):
