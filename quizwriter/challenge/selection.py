@@ -12,7 +12,7 @@ import msgspec
 from quizwriter.domain.events import Event
 from quizwriter.domain.history import Change
 from quizwriter.domain.provenance import Provenance
-from quizwriter.domain.review import Consent, Status
+from quizwriter.domain.review import LOCKED, Consent, Status
 from quizwriter.domain.review_state import Review
 from quizwriter.domain.tossup import Tossup
 from quizwriter.store.plays import PlaySummary
@@ -95,6 +95,7 @@ REFUSED = "the writer does not consent"
 NEVER = "marked do not release"
 RETRACTED = "retracted earlier"
 NAMED = "a name in it is never to be released"
+CHANGED = "not accepted again after a change"
 NOT_STUMPING = "does not stump the players chosen"
 NOT_KNOWABLE = "no page of the players it is to stump"
 NEAR_DUPLICATE = "near duplicate of one that is released"
@@ -126,6 +127,8 @@ def select_releasable(
             reason = RETRACTED
         elif not one.words or not one.answered:
             reason = UNFINISHED
+        elif one.changed_since and one.status in LOCKED:
+            reason = CHANGED  # what is there now is not what was accepted
         else:
             found[one.tossup_id] = one.root
             continue

@@ -77,6 +77,7 @@ def _merge(arguments: argparse.Namespace) -> int:
             {
                 "came": outcomes,
                 "answered": merged.answered,
+                "changed_accepted": merged.changed_accepted,
                 "left_out": merged.left_out,
                 "signatures": signatures_json(merged.signatures),
             }

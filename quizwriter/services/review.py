@@ -94,6 +94,10 @@ class ReviewService:
     def tossup(self, tossup_id: str) -> Tossup:
         return self._store.load(tossup_id).tossup
 
+    def is_changed_since(self, tossup_id: str) -> bool:
+        """Whether the text or the answer of a tossup was changed after it got its status."""
+        return any(row.changed_since for row in self._store.queue_rows([tossup_id]))
+
     def find_people(self, name: str) -> tuple[str, ...]:
         """The ids of everybody whose name, e-mail address or id is ``name``."""
         people = self._store.people()

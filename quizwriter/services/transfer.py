@@ -201,6 +201,7 @@ def merge_report_sentence(merged: MergeReport, names: Mapping[str, str]) -> str:
         counts[MergeOutcome.BRANCHED],
         counts[MergeOutcome.UNCHANGED],
         answered=len(merged.answered),
+        changed_accepted=len(merged.changed_accepted),
         left_out=merged.left_out,
     )
     return f"{came}\n{signature_sentence(merged.signatures, names)}".rstrip()

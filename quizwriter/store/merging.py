@@ -67,13 +67,16 @@ class MergeReport(msgspec.Struct):
     """The result of a merge.
 
     ``outcomes`` are by the id that each received tossup was made with. ``answered`` are the tossups whose
-    answer changed. ``left_out`` are the received branches that were not taken, because their tossup has as
+    answer changed. ``changed_accepted`` are those that stay accepted, but are
+    no longer as they were accepted.
+    ``left_out`` are the received branches that were not taken, because their tossup has as
     many branches as a tossup may have. ``signatures`` counts what signatures
     prove of all that arrived.
     """
 
     outcomes: dict[str, MergeOutcome] = msgspec.field(default_factory=dict)
     answered: list[str] = msgspec.field(default_factory=list)
+    changed_accepted: list[str] = msgspec.field(default_factory=list)
     left_out: int = 0
     signatures: SignatureReport = msgspec.field(default_factory=SignatureReport)
 
@@ -173,7 +176,9 @@ class MergePlan:
             taken = (one for one in plan.branches if one.new and _root_of(db, one.key) is not None)
             if plan.found != _found(db, plan.root) or any(taken):
                 plan = _plan(db, plan.root, _planned_branches(db, plan))
+            before = summaries.changed_accepted(db, plan.root)
             _write(db, plan)
+            report.changed_accepted += sorted(summaries.changed_accepted(db, plan.root) - before)
             report.outcomes[plan.root] = plan.outcome
             report.answered += plan.answered
             report.left_out += plan.left_out

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from quizwriter.domain.page import answer_key
 from quizwriter.domain.review import Consent, Status
 from quizwriter.store.rows import shown_text
-from quizwriter.store.summaries import LISTED
+from quizwriter.store.summaries import CHANGED_SINCE, LISTED
 
 if TYPE_CHECKING:  # and imported in the functions: not needed at start
     from quizwriter.workflow.queue import LastPlay, QueueFacets, QueueFilter, QueueRow, QueueSort
@@ -127,7 +127,7 @@ def _conditions(wanted: QueueFilter, players: Mapping[str, str]) -> tuple[list[s
     if wanted.changed_after_ms is not None:
         fits("listed.changed_ms >= ?", wanted.changed_after_ms)
     if wanted.changed:
-        fits("status_ms and status_seq < draft.seq")
+        fits(CHANGED_SINCE)
     if wanted.commented:
         fits("comments + suggestions")
     if wanted.unplayed:
@@ -199,7 +199,7 @@ def queue_rows(db: sqlite3.Connection, keys: Sequence[str]) -> tuple[QueueRow, .
         ) in db.execute(
             f"""
             select id, answer_line, substr(cast(text as blob), 1, 480), set_name, category, subcategory,
-                   topic, status, status_ms and status_seq < seq, locked, author, listed.words, power,
+                   topic, status, {CHANGED_SINCE}, locked, author, listed.words, power,
                    players, stumped, shift, listed.changed_ms, comments + suggestions, able, consent
             from listed join tossup on tossup.id = listed.tossup where listed.tossup in ({_marks(some)})
             """,

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from quizwriter.domain.events import Body, Event, decode_body, encode_body
 from quizwriter.domain.history import Change, Edit, EditKind
 from quizwriter.domain.page import Page
-from quizwriter.domain.review import Resolved
+from quizwriter.domain.review import Resolved, StatusSet
 from quizwriter.domain.review_state import fold_events
 from quizwriter.domain.span import Span
 from quizwriter.domain.styles import AnswerStyled, Styled, answer_styles, styles_after
@@ -193,6 +193,15 @@ def _latest_ms(db: sqlite3.Connection, root: str, at_ms: int) -> int:
     return decode_row(row, _LatestRow).at_ms
 
 
+def _answered_ms(db: sqlite3.Connection, tossup_id: str, at_ms: int) -> int:
+    """The same of the last answer."""
+    row = db.execute(
+        "select coalesce(max(at_ms), -1) from asked where tossup = ? and at_ms < ?",
+        [tossup_id, at_ms + AHEAD_MS],
+    ).fetchone()
+    return decode_row(row, _LatestRow).at_ms
+
+
 def _new_games(db: sqlite3.Connection, tossup_id: str, games: list[Game]) -> list[Game]:
     """The ``games`` that are not in the database yet: a merge may have brought the same one."""
     if not games:
@@ -334,7 +343,8 @@ def add_events(
 ) -> Iterator[Event]:
     """Write ``events`` and what follows from them; those that are new, as they were stored.
 
-    The ``signer`` signs those of its person that happen now.
+    The ``signer`` signs those of its person that happen now. A status is later than the answer that
+    is there.
     """
     touched: dict[str, None] = {}
     for event in events:
@@ -343,6 +353,8 @@ def add_events(
             raise tossup_is_absent()
         root, seq, head = decode_row(row, _PlaceRow)
         latest = _latest_ms(db, root, event.at_ms)
+        if isinstance(event.body, StatusSet):  # what gets a status is the answer that is there, whenever set
+            latest = max(latest, _answered_ms(db, event.tossup_id, event.at_ms))
         if db.execute(  # under its own id, or under the one that it got when it was stored
             "select 1 from event where id = ?1 or (id > ?1 || '-' and id < ?1 || '.')", [event.id]
         ).fetchone():

@@ -67,23 +67,43 @@ class ReleaseState(msgspec.Struct, frozen=True):
     consent_basis: str = ConsentBasis.NONE
     consent_by: str = ""  # the person who gave or recorded the consent; empty if nobody did
     binned: bool = False  # it is in the bin of the owner of the database
+    changed_since: bool = False  # its text or answer was changed after it got its status
+
+
+CHANGED_SINCE = """
+    (status_ms and (status_seq < (select seq from tossup where id = listed.tossup) or exists (
+        select 1 from asked where asked.tossup = listed.tossup and (seq, at_ms) >= (status_seq, status_ms))))
+"""
+"""The condition that the text or the answer of a row of ``listed`` was changed after its status was set."""
+
+
+def changed_accepted(db: sqlite3.Connection, root: str) -> frozenset[str]:
+    """The branches of a tossup that are locked, but not as they were when somebody accepted them."""
+    rows = db.execute(
+        f"""
+        select listed.tossup from tossup join listed on listed.tossup = tossup.id
+        where root = ? and locked and not superseded and {CHANGED_SINCE}
+        """,
+        [root],
+    )
+    return frozenset(key for (key,) in rows)
 
 
 def release_states(db: sqlite3.Connection) -> tuple[ReleaseState, ...]:
     rows = db.execute(
-        """
+        f"""
         select id, root, status, set_name, consent, superseded, listed.words, answer_line <> '', author,
-               consent_basis, consent_by, bin <> '' and binned_ms(bin)
+               consent_basis, consent_by, bin <> '' and binned_ms(bin), {CHANGED_SINCE}
         from tossup join listed on listed.tossup = tossup.id order by id
         """
     )
     return tuple(
         ReleaseState(
             key, root, status, set_name, consent, bool(superseded), words, bool(answered), author, basis,
-            given_by, bool(binned),
+            given_by, bool(binned), bool(changed),
         )
-        for key, root, status, set_name, consent, superseded, words, answered, author, basis, given_by, binned
-        in rows
+        for key, root, status, set_name, consent, superseded, words, answered, author, basis, given_by,
+            binned, changed in rows
     )  # fmt: skip
 
 

@@ -125,7 +125,7 @@ class QueueRow(msgspec.Struct, frozen=True):
     set_name: str
     category: tuple[str, ...]
     status: Status
-    changed_since: bool  # edited after the status was set
+    changed_since: bool  # text or answer were edited after the status was set
     locked: bool
     author: str  # a person's id
     words: int

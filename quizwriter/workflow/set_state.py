@@ -93,6 +93,8 @@ def state_of_set(
             if row.consent is consent and (wanted is None or bases.get(row.tossup_id) in wanted)
         ]
         lines.append(line("Consents", title, found, of=total))
+    again = (row for row in rows if row.locked and row.changed_since)
+    lines.append(line("To be decided", "Changed after they were accepted", again))
     lines.append(line("To be decided", "Whose it is", (row for row in rows if row.author in undecided)))
     lines.append(line("To be decided", "Which branch", (row for row in rows if row.tossup_id in branched)))
     for player in sorted({name for row in rows for name in row.games}):

@@ -73,11 +73,19 @@ def counted_noun(number: int, noun: str, many: str = "") -> str:
 
 
 def merge_sentence(
-    new: int, updated: int, branched: int, unchanged: int, *, answered: int, left_out: int
+    new: int,
+    updated: int,
+    branched: int,
+    unchanged: int,
+    *,
+    answered: int,
+    left_out: int,
+    changed_accepted: int = 0,
 ) -> str:
     """What came of tossups that were received, in a sentence or more.
 
-    ``answered`` are tossups with another answer, ``left_out`` are branches of tossups with too many.
+    ``answered`` are tossups with another answer, ``left_out`` are branches of tossups with too many,
+    ``changed_accepted`` accepted tossups that are no longer as they were accepted.
     """
     total = new + updated + branched + unchanged
     if not total:
@@ -96,6 +104,12 @@ def merge_sentence(
         has = "has its answer" if answered == 1 else "have their answers"
         sentences.append(
             f"{counted_noun(answered, 'tossup')} {has} from the pack, because the pack's answer is newer."
+        )
+    if changed_accepted:
+        were, them = ("was", "it") if changed_accepted == 1 else ("were", "them")
+        sentences.append(
+            f"{counted_noun(changed_accepted, 'accepted tossup')} {were} changed elsewhere and will not be"
+            f" released until you unlock {them} and accept {them} again."
         )
     if left_out:
         were = "branch was" if left_out == 1 else "branches were"

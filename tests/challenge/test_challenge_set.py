@@ -25,6 +25,7 @@ from quizwriter.challenge.privacy import Pseudonyms
 from quizwriter.challenge.remarks import NOT_RELEASED
 from quizwriter.challenge.retraction import retract
 from quizwriter.challenge.selection import (
+    CHANGED,
     NOT_KNOWABLE,
     REFUSED,
     SPLIT_SHARES,
@@ -833,8 +834,10 @@ def test_the_commands_export_verify_and_withdraw(released, tmp_path, monkeypatch
 
 
 def test_a_tossup_with_branches_is_left_out_once_and_only_if_none_of_them_is_released():
-    def state(key, root, status=Status.ACCEPTED, *, superseded=False, consent=Consent.YES):
-        return ReleaseState(key, root, status, "Spring", consent, superseded, 90, answered=True, author="ada")
+    def state(key, root, status=Status.ACCEPTED, *, superseded=False, consent=Consent.YES, changed=False):
+        return ReleaseState(
+            key, root, status, "Spring", consent, superseded, 90, True, "ada", changed_since=changed
+        )
 
     states = [
         state("a", "a"), state("a2", "a", superseded=True),  # one branch was adopted
@@ -842,6 +845,7 @@ def test_a_tossup_with_branches_is_left_out_once_and_only_if_none_of_them_is_rel
         state("c", "c", Status.DRAFT), state("c2", "c", Status.DRAFT),
         state("d", "d", superseded=True), state("d2", "d", consent=Consent.NO),
         state("e", "e", superseded=True), state("e2", "e", superseded=True),
+        state("f", "f", changed=True),  # a pack brought another text
     ]  # fmt: skip
     exclusions = Exclusions()
 
@@ -849,4 +853,7 @@ def test_a_tossup_with_branches_is_left_out_once_and_only_if_none_of_them_is_rel
         "a",
         "b",
     ]
-    assert exclusions.reasons == {UNWANTED: 1, REFUSED: 1, SUPERSEDED: 1}
+    assert exclusions.reasons == {UNWANTED: 1, REFUSED: 1, SUPERSEDED: 1, CHANGED: 1}
+    edited = Selection(statuses=frozenset({Status.EDITED}))  # in which people edit on
+    changed = [state("g", "g", Status.EDITED, changed=True)]
+    assert select_releasable(changed, edited, exclusions, lambda key: False) == ["g"]

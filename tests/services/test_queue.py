@@ -13,7 +13,7 @@ from quizwriter.domain.events import Event
 from quizwriter.domain.guessing import Outcome
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.page import Page
-from quizwriter.domain.review import Categorised, PutInSet, Status, Superseded, WrittenBy
+from quizwriter.domain.review import Categorised, PutInSet, Status, StatusSet, Superseded, WrittenBy
 from quizwriter.domain.tossup import Answer
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.tables import read_table
@@ -196,6 +196,19 @@ def test_an_edit_after_the_status_was_set_is_known(four):
     )
     assert four.store.queue_rows(["a"])[0].changed_since
     assert found(four, QueueFilter(changed=True)) == "a"
+
+
+def test_another_answer_after_the_status_was_set_is_known(four):
+    text = four.store.load("a").tossup.text
+    four.store.save(PendingSave("a", text, Answer("Gdańsk"), 0, 9_000, author="ben"))
+    assert four.store.queue_rows(["a"])[0].changed_since
+    assert found(four, QueueFilter(changed=True)) == "a"
+    assert four.review.is_changed_since("a")
+
+    four.store.add_events(
+        [Event.new("a", 8_000, "ada", StatusSet(Status.READY))]
+    )  # by a clock that is behind
+    assert found(four, QueueFilter(changed=True)) == ""
 
 
 def test_what_another_branch_replaced_is_not_listed(four):

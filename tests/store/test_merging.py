@@ -28,6 +28,7 @@ from quizwriter.store.merging import MergeOutcome
 from quizwriter.store.store import Store
 from quizwriter.workflow.branches import Branch, name_branches, unite_branches
 from quizwriter.workflow.session import PendingSave, RecordedPlay, WritingSession
+from quizwriter.workflow.wording import merge_sentence
 from tests.helpers.database import connected, select
 
 # -- the laws, of the pure part
@@ -470,6 +471,30 @@ def test_of_two_answers_the_later_holds_and_that_is_said(machines):
     assert a.send(b).answered == []
     assert a.store.load("root").tossup.answer == Answer("Onega")
     assert [one.answer.line for one in a.store.answers("root")] == ["Ladoga", "Baikal", "Onega"]
+
+
+@pytest.mark.parametrize("change", [("lake, deep", "keep"), ("lake", Answer("Onega"))])
+def test_what_a_pack_changes_of_an_accepted_tossup_is_said_until_it_is_accepted_again(machines, change):
+    a, b, c, _ = machines
+    b.type("root", "lake", answer=Answer("Ladoga"))
+    b.send(a)
+    b.send(c)
+    a.say("root", StatusSet(Status.ACCEPTED))  # by a clock that is behind b's
+    assert a.store.release_states()[0].changed_since is False
+    a.send(c)
+    b.type("root", change[0], answer=change[1])
+
+    merged = b.send(a)
+    assert merged.changed_accepted == ["root"]
+    assert a.store.release_states()[0].changed_since
+    told = merge_sentence(0, 1, 0, 0, answered=0, left_out=0, changed_accepted=len(merged.changed_accepted))
+    assert told.endswith("will not be released until you unlock it and accept it again.")
+    assert b.send(a).changed_accepted == []  # it was said
+
+    for status in (Status.EDITED, Status.PROOFREAD, Status.ACCEPTED):
+        a.say("root", StatusSet(status))
+    assert not a.store.release_states()[0].changed_since
+    assert a.send(c).changed_accepted == []  # the change comes with its acceptance
 
 
 def test_where_the_writer_was_goes_along(machines):

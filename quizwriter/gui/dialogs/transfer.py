@@ -138,7 +138,8 @@ class ReceiveDialog(Dialog):
         def then(result: tuple[MergeReport, list[tuple[str, str, MergeOutcome]], str]) -> None:
             report, arrivals, told = result
             for key, title, outcome in arrivals:
-                item = QTreeWidgetItem([title, OUTCOMES[outcome]])
+                again = ", to be accepted again" if key in report.changed_accepted else ""
+                item = QTreeWidgetItem([title, f"{OUTCOMES[outcome]}{again}"])
                 item.setData(0, Qt.ItemDataRole.UserRole, key)
                 item.setToolTip(0, plain_tooltip(title))
                 self.list.addTopLevelItem(item)

@@ -229,7 +229,8 @@ class QueueModel(QAbstractTableModel):
         if column == "author" and row.author in self.people:
             return person_tooltip(self.people[row.author])
         if column == "status" and row.changed_since:
-            return "Edited after this status was set."
+            again = " Unlock it and accept it again, or it is not released." if row.locked else ""
+            return f"Edited after this status was set.{again}"
         if column == "stumped":
             return row.survival
         if column in GAME and player in row.games:

@@ -59,7 +59,7 @@ class TossupHeader(QWidget):
         self._app, self._theme, self._messages = app, theme, messages
         self._session: WritingSession | None = None
         self._review_actions: ReviewActions | None = None
-        self.review = Review()
+        self.review, self._is_changed = Review(), False
         self.set_chip, self.category_chip, self.status_chip = (_HeaderButton(theme) for _ in range(3))
         for chip, called, fill in (
             (self.set_chip, "Set", self._fill_sets),
@@ -122,9 +122,8 @@ class TossupHeader(QWidget):
         """Where room is short, the status keeps its own."""
         inside = (inside or self.width()) - SPACE * len(self._shown)
         status = sentence(str(self.review.status))
-        self.status_chip.show_text(
-            f" {status}, locked" if self.review.locked and inside > 400 else f" {status}"
-        )
+        more = ", changed" if self._is_changed else ", locked" if self.review.locked and inside > 400 else ""
+        self.status_chip.show_text(f" {status}{more}")
         inside -= self.status_chip.sizeHint().width()
         if self.review.hides_machines:
             for said in ("Machines hidden", "Hidden", ""):  # of what, the guess pane says, and the time line
@@ -152,9 +151,11 @@ class TossupHeader(QWidget):
     def refresh(self) -> None:
         if self._session is None:
             return
-        self.review = Review()
+        self.review, self._is_changed = Review(), False
         with self._messages.telling("review"):
             self.review = self._app.review.standing_of(self._session.tossup_id)
+            if self.review.locked:
+                self._is_changed = self._app.review.is_changed_since(self._session.tossup_id)
         self._show()
         self.locked.emit(self.review.locked)
         self.hidden.emit(self.review.hides_machines)
@@ -219,7 +220,10 @@ class TossupHeader(QWidget):
         since = review.status_set
         reason = getattr(since.body, "reason", "") if since is not None else ""
         overridden = [f"{check_title(one.check)}: {one.reason}" for one in review.overridden]
-        lines = ["Change the status", *filter(None, [reason]), *overridden]
+        changed = (
+            ["Changed after it was accepted: unlock it and accept it again."] if self._is_changed else []
+        )
+        lines = ["Change the status", *changed, *filter(None, [reason]), *overridden]
         self.status_chip.setToolTip(plain_tooltip("\n".join(lines)))
         self.arm.setVisible(review.hides_machines)
         self.arm.setToolTip(plain_tooltip(arm_sentence(review)))
