@@ -254,6 +254,7 @@ def decode_branch(line: bytes, latest_ms: int) -> Branch:
         row.created_ms,
         *(one.at_ms for some in (edits, asked, said) for one in some),
         *(game[1] for game in games),
+        *(getattr(one.body, "at_ms", 0) for one in events),
     )
     if max(dates) > latest_ms:
         raise ValueError("it is dated more than 100 years after the clock of this computer")

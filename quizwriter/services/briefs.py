@@ -71,8 +71,8 @@ class SetBriefs:
         self, set_name: str, lines: Iterable[BriefLine] | None = None, goal: BeatGoal | None = None
     ) -> tuple[Event, ...]:
         """Give a set a brief; it is recorded of every tossup that is in the set now. None: as it was."""
-        at_ms = now_ms()
         before = self._chosen(set_name)
+        at_ms = max(now_ms(), before.at_ms + 1 if before is not None else 0)  # the newest counts
         if lines is None:
             lines = () if before is None else before.lines
         goal = _goal(before) if goal is None else goal

@@ -171,7 +171,8 @@ class Problems:
         bodies: list[Body] = self._word_bodies(set_name, said, state)
         if bodies and chosen is not None and chosen.sheet == listed:
             return self._record_of_set(set_name, bodies)
-        return self._record_of_set(set_name, [StyleChosen(set_name, listed, now_ms()), *bodies])
+        at_ms = max(now_ms(), chosen.at_ms + 1 if chosen is not None else 0)  # the newest counts
+        return self._record_of_set(set_name, [StyleChosen(set_name, listed, at_ms), *bodies])
 
     def say_words(self, set_name: str, said: Mapping[str, bool]) -> RecordReport:
         """Say of some words whether they are right as they are written in a set."""

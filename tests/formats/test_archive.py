@@ -8,9 +8,11 @@ import zipfile
 from contextlib import closing
 
 import pytest
+from msgspec.structs import replace
 
 from quizwriter.domain.events import Event, newest_pack_version
-from quizwriter.domain.review import Commented
+from quizwriter.domain.review import BriefChosen, Commented, SetWord, StyleChosen
+from quizwriter.domain.style_sheet import STANDARD_STYLE
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats import archive, archive_lines
 from quizwriter.formats.archive import MANIFEST, PEOPLE, TOSSUPS, Pack
@@ -206,6 +208,17 @@ def refused(target, path, match):
     assert str(path) in trouble.value.problem
     assert dump(target, local=True) == before
     return str(trouble.value)
+
+
+@pytest.mark.parametrize(
+    "body", [StyleChosen("Spring", STANDARD_STYLE), SetWord("Spring", "Kyiv"), BriefChosen("Spring")]
+)
+def test_a_word_of_a_set_that_is_dated_too_far_ahead_is_refused(tmp_path, target, body):
+    far = replace(body, at_ms=1 << 53)  # or nobody could choose another one after it
+    branch = Branch.of("one", 1, [], events=[Event.new("one", 1, "person1", far)])
+    archive.write(tmp_path / "far.qwpack", [branch], [])
+
+    assert "100 years" in refused(target, tmp_path / "far.qwpack", "makes no sense")
 
 
 def test_a_pack_rebuilt_without_any_change_is_taken(path, tmp_path):

@@ -111,6 +111,8 @@ def test_a_brief_travels_with_the_tossups_and_the_newest_counts(app, tmp_path):
     later = BriefChosen("Spring", (SCIENCE,), 10**14)
     app.store.add_events([Event.new("c", 99, "eva", later)])
     assert [state.line for state in app.briefs.report("Spring").states] == [SCIENCE]
+    app.briefs.choose("Spring", [PHYSICS])
+    assert [state.line for state in app.briefs.report("Spring").states] == [PHYSICS], "eva's clock is ahead"
 
 
 def test_a_goal_stays_with_the_set(app):

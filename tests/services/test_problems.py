@@ -13,7 +13,7 @@ from quizwriter.domain.review_state import fold_events
 from quizwriter.domain.style_sheet import STANDARD_STYLE, StyleSheet
 from quizwriter.domain.tossup import Answer
 from quizwriter.services.wiring import App
-from quizwriter.workflow.session import PendingSave
+from quizwriter.workflow.session import PendingSave, now_ms
 
 TEXT = "This king sold eels. He was Knut. For 10 points, name this king."
 
@@ -72,6 +72,13 @@ def test_the_newest_style_sheet_counts_in_whatever_order_events_arrive():
     events = [Event(f"e{at}", "t", at, "me", body) for at, body in enumerate(chosen)]
     assert fold_events(events).styles["Winter"].sheet.longest == 9
     assert fold_events(events[::-1]).styles["Winter"].sheet.longest == 9
+
+
+def test_a_style_sheet_can_be_chosen_after_that_of_a_clock_that_is_ahead(app):
+    ahead = StyleChosen("Winter", StyleSheet(shortest=60), now_ms() + 3 * 3_600_000)
+    app.store.add_events([Event.new("one", 1, "eva", ahead)])
+    app.problems.choose_style("Winter", StyleSheet(shortest=80))
+    assert app.problems.style_sheet("Winter").shortest == 80
 
 
 def test_a_style_sheet_can_be_taken_back(app):
