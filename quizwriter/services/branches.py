@@ -7,15 +7,24 @@ from collections.abc import Iterable, Mapping, Sequence
 import msgspec
 from msgspec.structs import replace
 
-from quizwriter.domain.events import Event
+from quizwriter.domain.events import Body, Event
 from quizwriter.domain.history import Change, Edit, EditKind, InlineDiff, differences, replay
-from quizwriter.domain.review import ConsentBasis, ConsentGiven, Status, Superseded, TakenBack
+from quizwriter.domain.review import (
+    ArmDrawn,
+    ConsentBasis,
+    ConsentGiven,
+    NeverSent,
+    Status,
+    Superseded,
+    TakenBack,
+)
 from quizwriter.domain.review_state import fold_events
 from quizwriter.domain.span import Span
 from quizwriter.domain.styles import PLAIN, AnswerStyled, Styled, TextStyles, merged_styles, styles_after
 from quizwriter.domain.text_anchors import AnchorTracker
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
+from quizwriter.services.language_models import kept_for_good
 from quizwriter.services.profile import Profile
 from quizwriter.store.store import Store, StoredTossup
 from quizwriter.store.summaries import BranchState
@@ -179,6 +188,7 @@ class Branches:
         followed = self._followed(line, others, joined.text, seq) if line.head == stored.head else []
         events = [Event.new(other.tossup_id, at_ms, me, Superseded(head)) for other in others]
         events += self._refusal(line, others, at_ms)
+        events += self._kept_for_good(line, others, at_ms)
         if line.hidden:
             events.append(self._brought_back(line.tossup_id, at_ms))
         made = self._store.save_with_events(
@@ -214,6 +224,22 @@ class Branches:
             )
         body = ConsentGiven(strictest, "This was recorded on a branch that was merged into this one.")
         return [Event.new(line.tossup_id, at_ms, self._profile.me.id, body)]
+
+    def _kept_for_good(self, line: BranchLine, others: Iterable[BranchLine], at_ms: int) -> list[Event]:
+        """Which sets bar the ``others`` from servers, and their arm, where the branch ``line`` lacks that."""
+        review, me = self._store.review_of(line.tossup_id), self._profile.me.id
+        said = [
+            body
+            for other in others
+            for body in kept_for_good(self._store, self._store.review_of(other.tossup_id))
+        ]
+        barring: list[Body] = [one for one in said if isinstance(one, NeverSent)]
+        drawn = [one for one in said if isinstance(one, ArmDrawn) and review.arm_drawn is None]
+        return [
+            Event.new(line.tossup_id, at_ms, me, body)
+            for body in dict.fromkeys([*barring, *drawn[:1]])
+            if not isinstance(body, NeverSent) or body.name not in review.never_sent
+        ]
 
     def _joined_styles(
         self, family: BranchFamily, line: BranchLine, joined: Tossup

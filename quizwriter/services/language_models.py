@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec.structs import replace
 
-from quizwriter.domain.events import Event
+from quizwriter.domain.events import Body, Event
 from quizwriter.domain.evidence import Evidence
 from quizwriter.domain.guessing import TOP, Guesser, Playthrough
 from quizwriter.domain.model_budget import Spending
 from quizwriter.domain.page import Page
 from quizwriter.domain.review import NeverSent
+from quizwriter.domain.review_state import Review
 from quizwriter.domain.server_address import MODEL_KEY_VARIABLE
 from quizwriter.domain.tossup import Tossup, bare_words
 from quizwriter.errors import BarredError, QuizwriterError
@@ -254,16 +255,15 @@ class LanguageModels:
         events = store.events_of_kind(_KIND)
         for name in never_sent_sets(store, events):
             barred |= {key: name for key, _, _ in store.tossups_of_set(name)}
-        for event in events:  # of tossups that are in another set now
-            if isinstance(event.body, NeverSent):
-                barred.setdefault(event.tossup_id, event.body.name)
+        roots = {event.tossup_id for event in events if isinstance(event.body, NeverSent)}
         parts: dict[str, str] = {}
-        for key, name in barred.items():
+        for key in {**barred, **dict.fromkeys(store.expand_branches(sorted(roots)))}:
             try:
-                text = store.load(key).tossup
+                text, said = store.load(key).tossup, store.standing_of(key).never_sent
             except QuizwriterError:
                 continue  # it is no longer here
-            parts |= dict.fromkeys(_told_again(text), name)
+            for name in [barred[key]] if key in barred else sorted(said)[:1]:  # it may be in another set now
+                parts |= dict.fromkeys(_told_again(text), name)
         return BarredTexts(parts)
 
 
@@ -271,6 +271,13 @@ def without_gaps(engine: Engine) -> Engine:
     """``engine`` without the players whose games have gaps; some of these cost money, too."""
     players = tuple(player for player in engine.players if not player.has_gaps)
     return engine if players == engine.players else replace(engine, players=players)
+
+
+def kept_for_good(store: Store, review: Review) -> list[Body]:
+    """What holds wherever the text of a tossup goes on: which sets bar it from servers, and its arm."""
+    barred = {review.set_name} & never_sent_sets(store) | {*review.never_sent}
+    drawn = review.arm_drawn
+    return [*map(NeverSent, sorted(barred)), *([] if drawn is None else [drawn.body])]
 
 
 def never_sent_sets(store: Store, events: Iterable[Event] | None = None) -> frozenset[str]:

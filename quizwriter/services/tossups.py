@@ -18,12 +18,12 @@ from quizwriter.domain.history import Change, Edit, EditKind
 from quizwriter.domain.page import Page, answer_key
 from quizwriter.domain.pronunciation import UsedGuide, own_guides
 from quizwriter.domain.provenance import Provenance, provenance
-from quizwriter.domain.review import Binned, Categorised, NeverSent, PutInSet, Rewritten
+from quizwriter.domain.review import Binned, Categorised, PutInSet, Rewritten
 from quizwriter.domain.signatures import Authenticity
 from quizwriter.domain.styles import AnswerStyled, Styled, TextStyles
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
-from quizwriter.services.language_models import never_sent_sets
+from quizwriter.services.language_models import kept_for_good
 from quizwriter.services.profile import Profile
 from quizwriter.store.store import Store, from_store
 from quizwriter.store.summaries import TossupSummary
@@ -184,12 +184,7 @@ class Tossups:
         )
         self._store.save(pending)
         review = self._store.review_of(tossup_id)
-        said: list[Body] = [Rewritten(tossup_id, step.seq)]
-        barred = {review.set_name} & never_sent_sets(self._store) | {*review.never_sent}
-        said += [NeverSent(name) for name in sorted(barred)]  # its text is theirs, whatever set it is put in
-        drawn = review.arm_drawn
-        if drawn is not None:  # or a copy would show what the machines make of it
-            said.append(drawn.body)
+        said: list[Body] = [Rewritten(tossup_id, step.seq), *kept_for_good(self._store, review)]
         self._store.add_events(
             [Event.new(pending.tossup_id, pending.at_ms, pending.author, one) for one in said]
         )

@@ -4,8 +4,19 @@ import time
 
 import pytest
 
+from quizwriter.domain.events import Event
 from quizwriter.domain.history import Edit, replay
-from quizwriter.domain.review import Commented, Consent, ConsentGiven, Replied, Resolved, Suggested
+from quizwriter.domain.review import (
+    Arm,
+    ArmDrawn,
+    Commented,
+    Consent,
+    ConsentGiven,
+    NeverSent,
+    Replied,
+    Resolved,
+    Suggested,
+)
 from quizwriter.domain.tossup import Answer
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.wiring import App
@@ -189,6 +200,32 @@ def test_a_refusal_to_release_holds_for_the_branch_that_goes_on(apps, tmp_path):
     apps[0].branches.take_back(joined)
 
     assert apps[0].review.review_of(joined.tossup_id).consent is Consent.NOT_ASKED
+
+
+@pytest.mark.parametrize("merged", [True, False])
+def test_what_holds_for_good_holds_for_the_branch_that_goes_on(apps, tmp_path, merged):
+    ada, ben = apps[:2]
+    write(ada, "root", BASE.replace("This author", "This English author"))
+    write(ben, "root", BASE.replace("a red fox", "a red fox that no other set has in a clue of its"))
+    ben.store.add_events(
+        [
+            Event.new("root", 1, "ben", body)
+            for body in (NeverSent("Spring"), ArmDrawn("Spring", Arm.HIDDEN, 7), ArmDrawn("B", Arm.SHOWN, 7))
+        ]
+    )
+    gather(apps[:2], tmp_path)
+    (family,) = ada.branches.families()
+    barred = next(line for line in family.lines if ada.models.why_barred(line.tossup_id))
+    line = next(line for line in family.lines if line is not barred)
+    assert ada.models.barred_texts().set_of(barred.tossup) == "Spring"
+    assert ada.models.barred_texts().set_of(line.tossup) is None
+
+    joined = ada.branches.merge(family) if merged else ada.branches.keep(family, line.tossup_id)
+    assert "Spring" in ada.models.why_barred(joined.tossup_id)
+    assert ada.review.review_of(joined.tossup_id).hides_machines
+    assert ada.models.barred_texts().set_of(ada.review.tossup(joined.tossup_id)) == "Spring"
+    again = ada.branches.keep(ada.branches.family_of(joined.tossup_id), joined.tossup_id)
+    assert not any(isinstance(one.body, NeverSent | ArmDrawn) for one in again.events)
 
 
 def test_what_the_writer_signed_for_one_branch_does_not_silence_a_refusal_of_another(apps, tmp_path):
