@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 
 import msgspec
+from msgspec.structs import replace
 
 from quizwriter.domain.events import Body, Event
 from quizwriter.domain.review import Commented, Replied, Suggested
 from quizwriter.domain.review_state import Comment, Review, Suggestion
 from quizwriter.domain.span import Span
 from quizwriter.domain.text_anchors import AnchorTracker
+from quizwriter.system.decoding import LONGEST_TEXT
 
 
 class FollowedComment(msgspec.Struct, frozen=True):
@@ -40,8 +42,20 @@ def followed_comments(
     """The comments, replies and open suggestions in ``review`` whose events are not among the ``known`` ones.
 
     ``trail`` is the history of the superseded branch, continued to the text that goes on, whose last edit
-    is number ``seq`` there. ``credited`` puts a name before what somebody said.
+    is number ``seq`` there. ``credited`` puts a name before what somebody said. What becomes too long for one
+    comment is said in several.
     """
+    for one in _followed(review, known, trail, seq, credited):
+        yield from _in_parts(one)
+
+
+def _followed(
+    review: Review,
+    known: Collection[str],
+    trail: AnchorTracker,
+    seq: int,
+    credited: Callable[[Event, str], str],
+) -> Iterator[FollowedComment]:
     for comment in review.comments:
         replies = [reply for reply in comment.replies if reply.id not in known]
         if comment.event.id not in known:
@@ -83,6 +97,22 @@ def _suggestion(
     wanted = f"Suggested “{body.edit.inserted}” for “{body.edit.removed}”. {body.note}".rstrip()
     text = f"{credited(suggestion.event, wanted)}\n{_gone(body.edit.removed)}".rstrip()
     return FollowedComment(suggestion.event.id, Commented(text), detached=True)
+
+
+def _in_parts(one: FollowedComment) -> Iterator[FollowedComment]:
+    """``one`` as events that can be recorded, whatever names and quotations have made its text longer."""
+    body = one.body
+    field = "note" if isinstance(body, Suggested) else "text"
+    first, *rest = _parts(getattr(body, field))
+    yield replace(one, body=replace(body, **{field: first}))
+    for at, part in enumerate(rest, 2):
+        more = Replied(body.comment, part) if isinstance(body, Replied) else Commented(part)
+        yield FollowedComment(f"{one.origin} {at}", more, one.resolved)
+
+
+def _parts(text: str) -> list[str]:
+    """``text`` in parts that are not too long for an event."""
+    return [text[at : at + LONGEST_TEXT] for at in range(0, max(1, len(text)), LONGEST_TEXT)]
 
 
 def _said(event: Event) -> str:

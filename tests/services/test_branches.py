@@ -20,6 +20,7 @@ from quizwriter.domain.review import (
 from quizwriter.domain.tossup import Answer
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.wiring import App
+from quizwriter.system.decoding import LONGEST_TEXT
 from quizwriter.workflow.session import WritingSession
 
 BASE = "This author wrote of a red fox. For ten points, name her."
@@ -169,6 +170,23 @@ def test_comments_follow_and_say_so_where_their_words_are_gone(apps, tmp_path):
     assert review.suggestions[0].event.body.edit == Edit(now.tossup.text.index("hen"), "hen", "cow")
     assert (joined.comments, joined.detached) == (3, 1)
     assert {event.author for event in joined.events} == {apps[0].profile.me.id}
+
+
+def test_comments_that_a_name_makes_too_long_follow_in_parts(apps, tmp_path):
+    write(apps[0], "root", BASE.replace("This", "An English"))
+    write(apps[1], "root", BASE.replace("red", "grey"))
+    seq, long = apps[1].store.load("root").seq, "§" * LONGEST_TEXT
+    (made,) = apps[1].review.record(["root"], Commented(long)).events
+    for body in (Replied(made.id, long), Suggested(seq, Edit(0, "", "So. "), long)):
+        apps[1].review.record(["root"], body)
+    gather(apps[:2], tmp_path)
+    (family,) = apps[0].branches.families()
+    review = apps[0].review.review_of(apps[0].branches.merge(family).tossup_id)
+
+    (suggested,) = review.suggestions
+    said = [suggested.event.body.note, *(one.event.body.text for one in review.comments)]
+    assert "".join(said).count("§") == 3 * LONGEST_TEXT
+    assert sum(one.startswith("Ben, ") for one in said) == 2  # the reply is said with its comment
 
 
 def test_different_answers_are_a_choice_and_one_new_answer_is_taken(apps, tmp_path):
