@@ -106,6 +106,7 @@ class App:
             self.profile.identity.key,
             lambda: self.profile.me.id,
             lambda: self.forgotten_list.names(),
+            lambda names: self.forgotten_list.save(names),
         )
 
     tossups = _Service(lambda app: Tossups(app.store, app.profile))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import sqlite3
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
@@ -72,6 +73,21 @@ def erase_names(
         if only_count:
             raise _NothingWritten
     return report
+
+
+def erase_beginnings(
+    db: sqlite3.Connection, roots: Iterable[str], forgotten: ForgottenNames, signer: SigningKey | None
+) -> None:
+    """Erase in the tossups ``roots`` the beginnings of names that went on elsewhere, as ``masked`` has them.
+
+    A tossup with a whole name, which was typed here since, stays as it is.
+    """
+    db.execute("pragma secure_delete = on")
+    bare = replace(forgotten, masked={})
+    for root in roots:
+        keys = [key for (key,) in db.execute("select id from tossup where root = ?", [root])]
+        if not clean_branches([merging.read_branch(db, key) for key in keys], bare).masked:
+            _erase_in_tossup(db, root, forgotten, signer, ErasureReport())
 
 
 def _erase_people(db: sqlite3.Connection, forgotten: ForgottenNames, report: ErasureReport) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from enum import StrEnum
 from typing import IO
@@ -255,6 +255,18 @@ def _news(db: sqlite3.Connection, arrived: Sequence[Branch], after: Mapping[str,
 def _root_of(db: sqlite3.Connection, key: str) -> str | None:
     row = db.execute("select root from tossup where id = ?", [key]).fetchone()
     return None if row is None else str(row[0])
+
+
+def has_edits(db: sqlite3.Connection, root: str, ids: Iterable[str]) -> bool:
+    """Whether a tossup has one of the edits ``ids`` here."""
+    row = db.execute(
+        """
+        select 1 from edit join tossup on tossup.id = edit.tossup
+        where root = ? and edit.id in (select value from json_each(?)) limit 1
+        """,
+        [root, json.dumps([*ids])],
+    ).fetchone()
+    return row is not None
 
 
 def _found(db: sqlite3.Connection, root: str) -> list[tuple[str, str, int, int, int]]:

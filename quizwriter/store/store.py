@@ -95,12 +95,14 @@ class Store:
         signing_key: Callable[[], SigningKey | None] = lambda: None,
         owner: Callable[[], str] = lambda: "",
         forgotten: Callable[[], ForgottenNames] = ForgottenNames,
+        remember: Callable[[ForgottenNames], object] = lambda names: None,
     ) -> None:
         """Open the database at ``path``, making or updating it as needed.
 
         ``signing_key`` gives the key of the writer, called in the thread that saves; None: nothing is signed.
         ``owner`` gives the id of the person whose bin is that of this database; empty: it has none.
         ``forgotten`` gives the people whose names nothing brings back that comes from elsewhere.
+        ``remember`` keeps more of the letters that were part of their names.
         """
         self.path = path
         self._database = Database(path, owner=owner)
@@ -108,7 +110,7 @@ class Store:
         self.after_replacement: Callable[[Path], object] = lambda aside: None
         """Called with the backup of the former database once another one took its place; in any thread."""
         self._signing_key = signing_key
-        self._forgotten = forgotten
+        self._forgotten, self._remember = forgotten, remember
         self._parted: dict[str, tuple[str, int]] = {}
         """By the id of an edit that a session made: its id and number here, where a backup was restored."""
 
@@ -295,20 +297,33 @@ class Store:
         """
         arrived, forgotten = ArrivedSignatures(), self._forgotten()
         known = [forgotten.without_name(person) for person in arrived.checked_people(people)]
+        masked: dict[str, tuple[int, ...]] = {}
+        completed: list[str] = []  # tossups with the beginning of a name that goes on in what arrives
         with temporary_file() as spool:
             plan = merging.MergePlan(spool)
             with self._database.long_snapshot() as db:
                 for root, some in groupby(arrived.checked(db, branches), key=attrgetter("root")):
                     whole = list(some)
                     if forgotten:
-                        whole = list(clean_branches(whole, forgotten).branches)
+                        cleaned = clean_branches(whole, forgotten)
+                        whole = list(cleaned.branches)
                         arrived.keep_runs(root, whole)
+                        masked |= {forgotten.digest(key): at for key, at in cleaned.masked.items()}
+                        if merging.has_edits(db, root, cleaned.masked):
+                            completed.append(root)
                     plan.add(db, whole)
                 news = any(merging.is_better_name(db, person) for person in known)
                 if plan.empty and not news and not arrived.is_news(db):
                     return replace(plan.report(), signatures=arrived.report(db))
             key = self._signing_key()  # which may be made, and is then written
+            if not masked.items() <= forgotten.masked.items():
+                forgotten = replace(forgotten, masked={**forgotten.masked, **masked})
+                self._remember(forgotten)
             with self._database.transaction(cancellation) as db:
+                if completed:
+                    from quizwriter.store.erasing import erase_beginnings
+
+                    erase_beginnings(db, completed, forgotten, key)
                 merged = plan.write(db, step)
                 arrived.write_keys(db)
                 for person in known:

@@ -210,6 +210,47 @@ def test_nothing_brings_the_name_back(homes, tmp_path):
     assert (again.ids, again.tossups, places.events, places.texts, places.items) == ((), 0, 0, 0, 0)
 
 
+def test_a_name_that_a_later_pack_completes_is_blacked_without_a_branch(homes, tmp_path):
+    editor, writer = homes
+    mine = typed(editor, "e" * 32, "This river floods.")
+    writer.transfer.merge([_packed(editor, tmp_path / "mine.qwpack", mine)])
+    typed(writer, "w" * 32, "A lake.")
+    editor.transfer.merge([_packed(writer, tmp_path / "who.qwpack", "w" * 32)])
+    editor.forgotten_people.forget(editor.forgotten_people.plan(NAME))
+    key = typed(writer, "w" * 31 + "3", "So ask Zoltan")
+    first = _packed(writer, tmp_path / "first.qwpack", key)
+    session = writer.tossups.session(key)
+    session.type("So ask Zoltan Quastenberg. For 10 points.")
+    writer.store.save(session.take_unsaved())
+    later = _packed(writer, tmp_path / "later.qwpack", key)
+
+    for pack in (first, later, first):
+        editor.transfer.merge([pack])
+    assert editor.store.expand_branches([key]) == (key,)
+    assert editor.store.load(key).tossup.text == "So ask ■■■■■■ ■■■■■■■■■■■. For 10 points."
+    assert editor.store.check() == ()
+
+
+def test_a_beginning_is_left_where_a_whole_name_was_typed_here(homes, tmp_path):
+    editor, writer = homes
+    writer.transfer.merge([_packed(editor, tmp_path / "1.qwpack", typed(editor, "e" * 32, "A river"))])
+    editor.transfer.merge([_packed(writer, tmp_path / "2.qwpack", typed(writer, "w" * 32, "A lake"))])
+    editor.forgotten_people.forget(editor.forgotten_people.plan(NAME))
+    about = typed(editor, "e" * 31 + "3", f"{NAME} was once king.")
+    writer.transfer.merge([_packed(editor, tmp_path / "3.qwpack", about)])
+    session = writer.tossups.session(about)
+    session.type(f"{NAME} was once king. For 10 points.")
+    writer.store.save(session.take_unsaved())
+    editor.transfer.merge([_packed(writer, tmp_path / "4.qwpack", about)])
+
+    assert editor.store.load(about).tossup.text == f"{NAME} was once king."
+
+
+def _packed(app, path, key):
+    app.transfer.pack(path, [key])
+    return path
+
+
 def test_a_player_of_games_is_forgotten_and_the_user_is_not(homes, tmp_path):
     editor, writer = homes
     _, mine = planted(editor, writer, tmp_path)
