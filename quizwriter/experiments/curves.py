@@ -19,7 +19,15 @@ from quizwriter.experiments.inference import (
     paired_means,
 )
 from quizwriter.experiments.inputs import ExperimentInputs, PlayedRoom, SourceQuestion
-from quizwriter.experiments.people import CURVE, PER_CENT, RIGHT, people_estimates, percent, sample_of
+from quizwriter.experiments.people import (
+    CURVE,
+    PER_CENT,
+    RIGHT,
+    people_estimates,
+    percent,
+    percent_range,
+    sample_of,
+)
 from quizwriter.experiments.registry import Cell, Found, Need, Plot, Series, experiment
 from quizwriter.store.plays import PlaySummary
 from quizwriter.workflow.estimates import Estimate
@@ -215,7 +223,10 @@ def _by_groups(
         ]
         for who in dict.fromkeys(str(row[0]) for row in rows)
     }
-    said = [f"{who} {_range(of)}" for who, of in ends.items()]
+    said = [
+        f"{who} {percent_range({name: cell.value for name, cell in of if isinstance(cell, Estimate)})}"
+        for who, of in ends.items()
+    ]
     found = [f"Right in the end by {by}: {'; '.join(said)}.", *_ahead(cells)]
     series = [Series.of(who, [name for name, _ in of], [cell for _, cell in of]) for who, of in ends.items()]
     return Found(rows, " ".join(found), series, plot=Plot.bars("right after the last word, per cent"))
@@ -257,14 +268,6 @@ def _group(one: SourceQuestion, by: str) -> str:
     if by == "category":
         return one.category or "no category"
     return "no difficulty" if one.difficulty is None else f"difficulty {one.difficulty:02d}"
-
-
-def _range(ends: Sequence[tuple[str, Cell]]) -> str:
-    known = sorted((cell.value, name) for name, cell in ends if isinstance(cell, Estimate) and cell.value)
-    if not known:
-        return "nowhere"
-    (low, of_low), (high, of_high) = known[0], known[-1]
-    return f"{percent(low)} ({of_low}) to {percent(high)} ({of_high})"
 
 
 def _control(

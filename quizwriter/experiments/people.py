@@ -260,8 +260,17 @@ def _difference(one: BuzzSample, other: BuzzSample, seed: int) -> list[Cell]:
 
 
 def percent(value: float | None) -> str:
-    """A share as a sentence has it: "43.1 %", or "no" where there is none."""
+    """A share as a sentence has it: "43.1 %", or "an unknown share" where there is none."""
     return "an unknown share" if value is None else f"{100 * value:.1f} %"
+
+
+def percent_range(shares: Mapping[str, float | None]) -> str:
+    """The smallest and the largest share, each with its group; groups without a share are left out."""
+    known = sorted((value, name) for name, value in shares.items() if value is not None)
+    if not known:
+        return percent(None)
+    (low, of_low), (high, of_high) = known[0], known[-1]
+    return f"{percent(low)} ({of_low}) to {percent(high)} ({of_high})"
 
 
 def p_shown(p: float | None) -> str:
@@ -281,13 +290,7 @@ def _sentence(samples: Mapping[str, BuzzSample]) -> str:
         )
 
     def ends(at: int) -> str:
-        known = sorted(
-            (value, name) for name, one in samples.items() if (value := one.values[at]) is not None
-        )
-        if not known:
-            return percent(None)
-        (low, of_low), (high, of_high) = known[0], known[-1]
-        return f"{percent(low)} ({of_low}) to {percent(high)} ({of_high})"
+        return percent_range({name: one.values[at] for name, one in samples.items()})
 
     return (
         f"Among {len(samples)} groups, people are right in {ends(RIGHT)} of the buzzes, and have answered "

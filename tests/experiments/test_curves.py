@@ -13,6 +13,7 @@ from quizwriter.experiments.controls import ControlCandidate, matched
 from quizwriter.experiments.curves import PeoplesWins, _above, _ahead, median_position
 from quizwriter.experiments.inference import kaplan_meier
 from quizwriter.experiments.inputs import ExperimentInputs, PlayedRoom
+from quizwriter.experiments.people import percent_range
 from quizwriter.experiments.runner import run
 from quizwriter.formats.buzz_files import RecordedBuzz, Room
 from quizwriter.system.resource_files import resources_folder
@@ -233,7 +234,13 @@ def test_people_stand_beside_the_players_in_every_group(app, tmp_path):
     assert found[1]["right buzzes"].value == 1.0
     assert found[1]["right buzzes"].number == 4
     assert "IR is ahead half-way in " in run_by("difficulty").found.sentence
+    assert "by category: IR 0.0 % (Geography) to 0.0 % (Trash); People" in run_by("category").found.sentence
     assert [one.label for one in run_by("category").found.series] == ["IR", "People"]
+
+
+def test_a_group_in_which_nobody_is_right_is_an_end_of_the_range():
+    assert percent_range({"Alpha": 0.0, "Beta": 1.0, "Gamma": None}) == "0.0 % (Alpha) to 100.0 % (Beta)"
+    assert percent_range({"Gamma": None}) == "an unknown share"
 
 
 @pytest.mark.parametrize(
