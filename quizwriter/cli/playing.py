@@ -19,6 +19,7 @@ from quizwriter.errors import QuizwriterError
 from quizwriter.services.tossups import example_tossup, read_tossups
 from quizwriter.workflow.analysis import Analysis, Analyst, Request
 from quizwriter.workflow.wording import (
+    counted_noun,
     percent,
     play_sentence,
     player_title,
@@ -345,17 +346,18 @@ def _print_evaluation(report: Mapping[str, Any]) -> None:
         for share in SHARES_HEARD:
             shares = (_figure(found[key][str(share)]) for found in guessable)
             rows.append([f"{name} after {share} %", *shares])
-    for name, key in (
-        ("first right, share of the words", "first_correct"),
-        ("the same, 1 where never right", "first_correct_or_end"),
-        ("right for good, share of the words", "stable_correct"),
+    for name, key, of in (
+        ("first right, share of the words", "first_correct", figures.values()),
+        ("the same, 1 where never right", "first_correct_or_end", guessable),
+        ("right for good, share of the words", "stable_correct", figures.values()),
     ):
-        rows.append([name, *(_figure(found[key]) for found in figures.values())])
+        rows.append([name, *(_figure(found[key]) for found in of)])
     rows.append(["expected wins", *(_figure(found["expected_wins"]) for found in guessable)])
     for key in ("p50", "p95"):
         times = (_figure(found["milliseconds"][key]) for found in figures.values())
         rows.append([f"milliseconds {key}", *times])
-    print_text(f"{report['questions']} questions. The shares are of the questions that each player can know.")
+    number = counted_noun(report["questions"], "question")
+    print_text(f"{number}. The shares are of the questions that each player can know.")
     print_table(("", *figures), rows)
 
 

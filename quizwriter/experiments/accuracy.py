@@ -150,6 +150,7 @@ class _Evaluation(msgspec.Struct):
             "guessable": {
                 "questions": len(known),
                 **self._accuracy(known),
+                "first_correct_or_end": _mean([first_right(games[at]) for at in known]),
                 "expected_wins": self._wins(known),
             },
             "calibration_error": round(self.reliability.error, 4),

@@ -159,8 +159,22 @@ def test_evaluate_prints_a_table_without_json(capsys, draft, tmp_path, starter):
 
     assert main(["evaluate", "--questions", str(path), "--bundle", str(starter)]) == 0
     out = capsys.readouterr().out
-    assert out.startswith("1 questions. ")
+    assert out.startswith("1 question. ")
     assert re.search(r"right after 100 % +│ 1\.000", out)
+
+
+def test_evaluate_prints_the_end_for_no_question_that_a_player_cannot_know(capsys, draft, tmp_path, starter):
+    path = tmp_path / "q.jsonl"
+    text = draft.read_text(encoding="utf-8")
+    rows = [
+        {"id": name, "text": text, "answer": "x", "page": name} for name in ("Madama_Butterfly", "Nobody")
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+    assert main(["evaluate", "--questions", str(path), "--bundle", str(starter)]) == 0
+    table = dict(re.findall(r"│ ([^│]+?) +│ ([^│ ]+)", capsys.readouterr().out))
+    assert table["questions it can know"] == "1"
+    assert table["the same, 1 where never right"] == table["first right, share of the words"]
 
 
 def test_only_a_count_of_questions_is_a_limit(capsys, tmp_path):

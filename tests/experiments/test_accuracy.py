@@ -165,6 +165,7 @@ def test_shares_of_what_a_player_can_know_leave_out_the_rest(player):
     assert found["guessable"]["questions"] == 1
     assert found["guessable"]["top1"]["100"] == found["guessable"]["top5"]["100"] == 1
     assert found["guessable"]["expected_wins"] == round(win_chance(1), 4)
+    assert (found["first_correct_or_end"], found["guessable"]["first_correct_or_end"]) == (0.7, 0.1)
 
 
 def test_a_player_that_can_know_nothing_has_no_share(player):
