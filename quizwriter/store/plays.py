@@ -103,7 +103,7 @@ class PlaySummary(msgspec.Struct, frozen=True):
 
         ``until`` is in per cent of the words.
         """
-        last = ceil(until / 100 * self.words)
+        last = -(-until * self.words // 100)  # rounded up, in whole numbers: 7 / 100 * 100 is more than 7
         early = (at if at is not None and at <= last else None for at in (self.first_correct, self.possible))
         return stumped(*early, knowable=self.knowable)
 

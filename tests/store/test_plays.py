@@ -16,7 +16,7 @@ from quizwriter.domain.guessing import Buzz, Guess, Playthrough
 from quizwriter.domain.page import Page
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.errors import QuizwriterError
-from quizwriter.store.plays import PLAYS, PlayCache, PlayRecord
+from quizwriter.store.plays import PLAYS, PlayCache, PlayRecord, PlaySummary
 from quizwriter.workflow.checks import Check
 from tests.challenge.test_challenge_set import words
 
@@ -244,6 +244,14 @@ def test_a_curve_counts_as_heard_by_whole_words():
     right = [summary.right_after(share) for share in (1, 50, 51, 75, 76, 100)]
     assert right == [False, False, True, True, True, True]
     assert [summary.stumped(share) for share in (50, 51, 100)] == [True, False, False]
+
+
+def test_right_at_the_word_after_a_share_is_stumped_until_that_share():
+    made = PlaySummary("ir", "digest", 100, 8, 8, None, "", 0.0, False, True, "0" * 7 + "1" * 93)
+    half = replace(made, words=50, first_correct=15)  # 28 % are 14 words
+
+    assert [made.stumped(share) for share in (6, 7, 8)] == [True, True, False]
+    assert [half.stumped(share) for share in (28, 29, 30)] == [True, False, False]
 
 
 def test_a_player_that_cannot_know_the_answer_is_not_stumped():
