@@ -143,6 +143,7 @@ class EngineController(QObject):
             self._messages.show_message("user packets", said, [("Your packets…", self.open_packets)])
         self._window.setWindowTitle(f"{engine.title} — QuizWriter" if engine.title else "QuizWriter")
         self._analysis.use_engine(engine)
+        self._app.engines.use_engine(engine)
         self.engine_changed.emit()
         self._unsettled = True
         self._settle_soon.start()

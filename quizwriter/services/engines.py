@@ -7,6 +7,7 @@ window by a third.
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
 from functools import cached_property
 from pathlib import Path
@@ -57,6 +58,10 @@ class Engines:
         """After how many per cent of the words players that play at pauses are asked, to measure them.
 
         Empty: at the ends of sentences."""
+        self.players_in_use: Mapping[str, str] = {}
+        """The players that play every tossup, each with the digest of what it was loaded from.
+
+        Empty: nobody knows, as in most commands."""
         self._processes: PlayerProcesses | None = None
 
     @cached_property
@@ -65,6 +70,10 @@ class Engines:
         from quizwriter.engine.elastic.secrets import Secrets
 
         return Secrets()
+
+    def use_engine(self, engine: Engine) -> None:
+        """The players of ``engine`` are those in use from now on."""
+        self.players_in_use = {player.name: player.engine for player in without_gaps(engine).players}
 
     def use_server(self, server: ServerSettings | None) -> None:
         """Add the player of ``server`` to every engine from now on; None: add no server player."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ from msgspec.structs import asdict, replace
 from quizwriter.cancellation import Progress
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.tables import write_table
-from quizwriter.services.language_models import without_gaps
+from quizwriter.services.engines import Engines
 from quizwriter.store.store import Store, from_store
 from quizwriter.system.atomic import atomic_text
 from quizwriter.system.decoding import decode_small_json, translate_decoding_errors
@@ -29,7 +29,6 @@ from quizwriter.workflow.queue import (
 )
 
 if TYPE_CHECKING:
-    from quizwriter.engine.engine import Engine
     from quizwriter.workflow.people_rooms import RoomFigures
 
 log = logging.getLogger(__name__)
@@ -38,27 +37,22 @@ log = logging.getLogger(__name__)
 class Queue:
     """The tossups of one database as rows. Any thread may ask."""
 
-    def __init__(self, store: Store) -> None:
-        self._store = store
-        self.players_in_use: Mapping[str, str] = {}
-        """The players of the engine in use, each with the digest of what it was loaded from."""
+    def __init__(self, store: Store, engines: Engines) -> None:
+        """The tossups in ``store``; games of older versions of the players that ``engines`` use are stale."""
+        self._store, self._engines = store, engines
 
     count_statuses = from_store(Store.count_statuses)
     facets = from_store(Store.facets)
     players = from_store(Store.players)
 
-    def use_engine(self, engine: Engine) -> None:
-        """Compare games with the players of ``engine`` from now on: games of other players are stale."""
-        self.players_in_use = {player.name: player.engine for player in without_gaps(engine).players}
-
     def find(self, wanted: QueueFilter, sort: QueueSort) -> tuple[str, ...]:
         if sort.column not in PEOPLE:
-            return self._store.queue(wanted, sort, self.players_in_use)
-        keys = self._store.queue(wanted, QueueSort(), self.players_in_use)
+            return self._store.queue(wanted, sort, self._engines.players_in_use)
+        keys = self._store.queue(wanted, QueueSort(), self._engines.players_in_use)
         figures = self._people(keys)
         values = {
             row.tossup_id: replace(row, people=figures[row.tossup_id]).of_people(sort.column)
-            for row in self._store.queue_rows(tuple(figures))
+            for row in self._store.queue_rows(tuple(figures), self._engines.players_in_use)
         }
         known = {key: value for key, value in values.items() if value is not None}
         order = sorted(known, key=known.__getitem__, reverse=sort.down)
@@ -74,7 +68,7 @@ class Queue:
         """The rows of the tossups ``keys``, in that order; unknown ids are left out."""
         from quizwriter.services.survival import SurvivalResults  # here, as the start does not wait for it
 
-        rows = self._store.queue_rows(keys)
+        rows = self._store.queue_rows(keys, self._engines.players_in_use)
         survival = SurvivalResults(self._store).in_words([row.tossup_id for row in rows])
         figures = self._people([row.tossup_id for row in rows])
         return tuple(

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from quizwriter.services.engines import Engines
 from quizwriter.services.known_people import People
 from quizwriter.services.recorded_rooms import people_figures
 from quizwriter.store.store import Store
@@ -27,19 +28,23 @@ class StatisticsReport(msgspec.Struct, frozen=True):
 class Statistics:
     """Counts what is in one database. Any thread may ask."""
 
-    def __init__(self, store: Store, people: People) -> None:
-        self._store, self._people = store, people
+    def __init__(self, store: Store, people: People, engines: Engines) -> None:
+        """The figures of the tossups in ``store``, by the games of the players that ``engines`` use."""
+        self._store, self._people, self._engines = store, people, engines
 
     def state(self, sets: Sequence[str] = ()) -> tuple[StateLine, ...]:
         """The state of the tossups in ``sets``, or of all: each number with the tossups behind it."""
         found = self._store.queue(QueueFilter(sets=tuple(sets)), QueueSort("answer", down=False))
         keys, groups = group_branches(found, self._store.branch_roots())
         known = self._people.known()
+        players = self._engines.players_in_use
+        unplayed = self._store.queue(QueueFilter(sets=tuple(sets), unplayed=True), QueueSort(), players)
         return state_of_set(
-            self._store.queue_rows(keys),
+            self._store.queue_rows(keys, players),
             {one.tossup_id: one.consent_basis for one in self._store.release_states()},
             self._store.status_times(),
             person_labels({one.person.id: one.person for one in known}),
+            unplayed=frozenset(unplayed),
             undecided={one.person.id for one in known if one.undecided},
             branched=groups,
             people=people_figures(self._store, self._store.played_by_people(keys)),
@@ -53,7 +58,7 @@ class Statistics:
         """
         found = self._store.queue(QueueFilter(sets=tuple(sets)), QueueSort("answer", down=False))
         keys, groups = group_branches(found, self._store.branch_roots())
-        rows = self._store.queue_rows(keys)
+        rows = self._store.queue_rows(keys, self._engines.players_in_use)
         labels = person_labels(self._store.people())
         times = self._store.edit_times()
 

@@ -113,7 +113,7 @@ class App:
     review = _Service(lambda app: ReviewService(app.store, app.profile))
     people = _Service(lambda app: known_people.People(app.store, app.profile))
     """Whose tossups are, and who somebody is."""
-    queue = _Service(lambda app: queue.Queue(app.store))
+    queue = _Service(lambda app: queue.Queue(app.store, app.engines))
     past = _Service(lambda app: past_questions.PastQuestions(lambda: app.queue, lambda: app.tossups))
     plays = _Service(lambda app: plays.Plays(app.store, app.home, app.engines, app.models.why_barred))
     control_arms = _Service(lambda app: control_arms.ControlArms(app.store, app.profile))
@@ -131,7 +131,7 @@ class App:
     """What the briefs of sets still ask for."""
     sources = _Service(lambda app: sources.ClueSources(app.store))
     printing = _Service(lambda app: packet_printing.PacketPrinting(app.store))
-    statistics = _Service(lambda app: statistics.Statistics(app.store, app.people))
+    statistics = _Service(lambda app: statistics.Statistics(app.store, app.people, app.engines))
     set_log = _Service(lambda app: set_log.SetLog(app.store, app.profile))
     transfer = _Service(lambda app: transfer.Transfer(app.store, app.profile, app.tossups, app.people))
     branches = _Service(lambda app: branches.Branches(app.store, app.profile))

@@ -30,7 +30,7 @@ _BY = {
     "author": ["nullif(person.name, '') collate nocase"],
     "words": ["listed.words"],
     "power": ["power"],
-    "stumped": ["case when able then stumped end", "able"],
+    "stumped": ["case when counted.able then counted.stumped end", "counted.able"],
     "shift": ["shift"],
     "changed": ["listed.changed_ms"],
     "comments": ["nullif(comments + suggestions, 0)"],
@@ -51,13 +51,20 @@ _STRING = re.compile(r'"((?:[^"\\]|\\.)*+)"')
 
 _AT_ONCE = 500  # ids in one statement; SQLite's own limit is above that
 
+_OUTDATED = "standing.seq <> draft.seq"
+"""The condition that a game is of another text than that of ``draft``."""
+
+_STUMPED = "knowable and first_correct is null and possible is null"
+"""The condition that a game stumps its player, see :func:`quizwriter.domain.guessing.stumped`."""
+
 
 def queue(
     db: sqlite3.Connection, wanted: QueueFilter, sort: QueueSort, players: Mapping[str, str] | None = None
 ) -> tuple[str, ...]:
     """The ids of the tossups that fit ``wanted``, in the order ``sort``; those in no list are left out.
 
-    ``players`` are those in use, each with the digest of what it was loaded from: *unplayed* needs them.
+    ``players`` are those in use, each with the digest of what it was loaded from. Where nobody knows them,
+    games of all players count, and *unplayed* are tossups that no player has played as they are now.
     """
     from quizwriter.workflow.queue import COLUMNS, GAME, PEOPLE
 
@@ -67,8 +74,18 @@ def queue(
     if sort.column == "author":
         tables.append("left join person on person.id = listed.author")
     if sort.player:
-        tables.append("left join standing game on game.tossup = listed.tossup and game.guesser = ?")
+        tables.append(
+            "left join standing game on game.tossup = listed.tossup and game.guesser = ? and listed.words > 0"
+        )
         given.append(sort.player)
+    if sort.column == "stumped":
+        counts, used = _counts(players or {})
+        tables.append(
+            f"""left join (select standing.tossup, sum(knowable) as able, sum({_STUMPED}) as stumped
+                from standing join listed using (tossup) join tossup draft on draft.id = standing.tossup
+                where {counts} group by standing.tossup) counted on counted.tossup = listed.tossup"""
+        )
+        given += used
     conditions, values = _conditions(wanted, players or {})
     if "draft." in " ".join(conditions):
         tables.append("join tossup draft on draft.id = listed.tossup")
@@ -114,12 +131,10 @@ def _conditions(wanted: QueueFilter, players: Mapping[str, str]) -> tuple[list[s
             for path in paths
         )
         fits(f"({' or '.join(alternatives)})", *(level for path in paths for level in path))
+    counts, used = _counts(players)
+    game = f"exists (select 1 from standing where standing.tossup = listed.tossup and {counts}"
     for player in wanted.stumps:
-        fits(
-            """exists (select 1 from standing where standing.tossup = listed.tossup and guesser = ?
-                       and first_correct is null and possible is null and knowable)""",
-            player,
-        )
+        fits(f"{game} and guesser = ? and {_STUMPED})", *used, player)
     if wanted.least_words is not None:
         fits("listed.words >= ?", wanted.least_words)
     if wanted.most_words is not None:
@@ -131,21 +146,28 @@ def _conditions(wanted: QueueFilter, players: Mapping[str, str]) -> tuple[list[s
     if wanted.commented:
         fits("comments + suggestions")
     if wanted.unplayed:
-        fits(f"draft.text <> '' and ({_lacks_a_game(players)})", *_engines(players))
+        lacking = " or ".join([f"not {game} and guesser = ?)"] * len(players)) or f"not {game})"
+        fits(f"listed.words > 0 and ({lacking})", *(value for player in players for value in (*used, player)))
     if wanted.tossups:
         fits("listed.tossup in (select value from json_each(?))", json.dumps(wanted.tossups))
     return conditions, values
 
 
-def _lacks_a_game(players: Mapping[str, str]) -> str:
-    """The condition that one of ``players`` has not played the text as it is now."""
-    played = """not exists (select 1 from standing where standing.tossup = listed.tossup and guesser = ?
-                            and engine = ? and standing.seq = draft.seq)"""
-    return " or ".join([played] * len(players)) or "false"
+def _counts(players: Mapping[str, str]) -> tuple[str, list[str]]:
+    """The condition that a game counts for a figure, and its values.
+
+    The game is of the text as it is now, which has words, and of the player as it is in use.
+    """
+    older, used = _of_older_player(players)
+    return f"listed.words > 0 and not ({_OUTDATED}) and not ({older})", used
 
 
-def _engines(players: Mapping[str, str]) -> list[str]:
-    return [value for player in players.items() for value in player]
+def _of_older_player(players: Mapping[str, str]) -> tuple[str, list[str]]:
+    """The condition that a game is by an older version of one of ``players``, and its values."""
+    if not players:
+        return "false", []
+    engine = f"case standing.guesser {'when ? then ? ' * len(players)}else standing.engine end"
+    return f"standing.engine <> {engine}", [value for player in players.items() for value in player]
 
 
 def count_statuses(db: sqlite3.Connection, keys: Sequence[str]) -> dict[Status, int]:
@@ -173,34 +195,44 @@ def played_by_people(db: sqlite3.Connection, keys: Sequence[str]) -> tuple[str, 
     return tuple(key for (key,) in found)
 
 
-def queue_rows(db: sqlite3.Connection, keys: Sequence[str]) -> tuple[QueueRow, ...]:
-    """The rows of the tossups ``keys``, in that order; a tossup that is not there has no row."""
+def queue_rows(
+    db: sqlite3.Connection, keys: Sequence[str], players: Mapping[str, str] | None = None
+) -> tuple[QueueRow, ...]:
+    """The rows of the tossups ``keys``, in that order; a tossup that is not there has no row.
+
+    ``players`` are those in use, as for :func:`queue`. A tossup without words has no games.
+    """
     from quizwriter.workflow.queue import LastPlay, QueueRow
 
+    older, used = _of_older_player(players or {})
     found: dict[str, QueueRow] = {}
     for start in range(0, len(keys), _AT_ONCE):
         some = keys[start : start + _AT_ONCE]
         games: dict[str, dict[str, LastPlay]] = {}
-        for key, guesser, words, first, stable, buzz, right, knows, engine, outdated, possible in db.execute(
+        for (
+            key, guesser, words, first, stable, buzz, right, knows, engine, outdated, possible, is_older,
+        ) in db.execute(
             f"""
-            select tossup, guesser, standing.words, first_correct, stable_correct, buzz_heard, buzz_right,
-                   knowable, engine, standing.seq < tossup.seq, possible
-            from standing join tossup on tossup.id = standing.tossup where tossup in ({_marks(some)})
+            select standing.tossup, guesser, standing.words, first_correct, stable_correct, buzz_heard,
+                   buzz_right, knowable, engine, {_OUTDATED}, possible, {older}
+            from standing join listed using (tossup) join tossup draft on draft.id = standing.tossup
+            where standing.tossup in ({_marks(some)}) and listed.words > 0
             """,
-            some,
-        ):
+            [*used, *some],
+        ):  # fmt: skip
             kept = None if right is None else bool(right)
             games.setdefault(key, {})[guesser] = LastPlay(
-                words, first, stable, buzz, kept, bool(knows), engine, bool(outdated), possible
-            )
+                words, first, stable, buzz, kept, bool(knows), engine, bool(outdated), possible,
+                bool(is_older),
+            )  # fmt: skip
         for (
             key, line, opening, set_name, category, subcategory, topic, status, since, locked, author, words,
-            power, players, stumped, shift, changed_ms, comments, able, consent,
+            power, shift, changed_ms, comments, consent,
         ) in db.execute(
             f"""
             select id, answer_line, substr(cast(text as blob), 1, 480), set_name, category, subcategory,
                    topic, status, {CHANGED_SINCE}, locked, author, listed.words, power,
-                   players, stumped, shift, listed.changed_ms, comments + suggestions, able, consent
+                   shift, listed.changed_ms, comments + suggestions, consent
             from listed join tossup on tossup.id = listed.tossup where listed.tossup in ({_marks(some)})
             """,
             some,
@@ -209,8 +241,8 @@ def queue_rows(db: sqlite3.Connection, keys: Sequence[str]) -> tuple[QueueRow, .
             found[key] = QueueRow(
                 key, shown_text(line), (opening or b"").decode("utf-8", "ignore")[:120], set_name, levels,
                 _shown_status(status),
-                bool(since), bool(locked), author, words, power, players, stumped, shift, changed_ms,
-                comments, games.get(key, {}), able,
+                bool(since), bool(locked), author, words, power, shift, changed_ms,
+                comments, games.get(key, {}),
                 _CONSENT.get(consent, Consent.NOT_ASKED),  # a damaged one, as a damaged status
             )  # fmt: skip
     return tuple(found[key] for key in keys if key in found)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from quizwriter.domain.events import Event
-from quizwriter.domain.guessing import can_know, stumped
+from quizwriter.domain.guessing import can_know
 from quizwriter.domain.history import Change, edit_ids
 from quizwriter.domain.page import Page, answer_key
 from quizwriter.domain.review import ConsentBasis
@@ -516,35 +516,25 @@ def list_plays(db: sqlite3.Connection, tossup_id: str, tossup: Tossup, plays: Se
 
 
 def list_outcomes(db: sqlite3.Connection, tossup_id: str, answer: Answer | None) -> None:
-    """Write which players can know ``answer``, how many do, and how many of those the tossup stumps.
+    """Write which players can know ``answer``.
 
     The verdict of a player of the same engine on the same answer decides, whenever it was given. Without one,
     as in databases of older versions, :func:`quizwriter.domain.guessing.can_know` decides.
     """
     rows = db.execute(
         """
-        select standing.guesser, first_correct, possible, knows from standing
+        select standing.guesser, first_correct, knows from standing
             left join answer_knowledge known
             on known.guesser = standing.guesser and known.engine = standing.engine and known.answer = ?2
         where tossup = ?1
         """,
         [tossup_id, answer.key if answer else ""],
     ).fetchall()
-    able = [
-        (can_know(answer, None if knows is None else bool(knows), first), guesser, first, possible)
-        for guesser, first, possible, knows in rows
-    ]
     db.executemany(
         "update standing set knowable = ? where tossup = ? and guesser = ?",
-        ((knowable, tossup_id, guesser) for knowable, guesser, *_ in able),
-    )
-    db.execute(
-        "update listed set players = ?2, able = ?3, stumped = ?4 where tossup = ?1",
         [
-            tossup_id,
-            len(able),
-            sum(knowable for knowable, *_ in able),
-            sum(stumped(first, possible, knowable=knowable) for knowable, _, first, possible in able),
+            (can_know(answer, None if knows is None else bool(knows), first), tossup_id, guesser)
+            for guesser, first, knows in rows
         ],
     )
 

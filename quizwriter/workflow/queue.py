@@ -20,9 +20,9 @@ class QueueFilter(msgspec.Struct, frozen=True):
 
     ``text`` is words that are all in the answer or all in the text, whatever their case. ``categories`` are
     paths from the broadest level on and hold all below them; ``authors`` are people's ids, "" being
-    unknown; ``stumps`` are players who can know the answer and were right after no word; ``changed`` asks
-    for those that were edited after their status was set. ``unplayed`` asks for those that at least one
-    player in use has not played as they are now.
+    unknown; ``stumps`` are players who can know the answer and were right after no word, in games that
+    count; ``changed`` asks for those that were edited after their status was set. ``unplayed`` asks for those
+    with words that at least one player in use has not played as they are now.
     """
 
     text: str = ""
@@ -91,13 +91,12 @@ class LastPlay(msgspec.Struct, frozen=True):
     engine: str = ""  # the digest of what the player was loaded from
     outdated: bool = False  # the text was edited since
     possible: int | None = None  # where the first guess may be right first, see judging.first_possible
+    of_older_player: bool = False  # the player in use is loaded from something else
 
-    def is_stale(self, engine: str | None) -> bool:
-        """Whether the game says nothing of the text and the player as they are now.
-
-        ``engine`` is the digest of what the player is loaded from now; None: no such player is in use.
-        """
-        return self.outdated or (engine is not None and engine != self.engine)
+    @property
+    def counts(self) -> bool:
+        """Whether the game is of the text and the player as they are now: no figure counts others."""
+        return not (self.outdated or self.of_older_player)
 
     @property
     def buzzes_wrong(self) -> bool:
@@ -130,16 +129,27 @@ class QueueRow(msgspec.Struct, frozen=True):
     author: str  # a person's id
     words: int
     power: int | None
-    players: int
-    stumped: int
     shift: int | None
     changed_ms: int
     comments: int  # open ones, suggestions among them
-    games: Mapping[str, LastPlay] = msgspec.field(default_factory=dict)
-    able: int = 0  # how many of the players can know the answer; ``stumped`` is of those
+    games: Mapping[str, LastPlay] = msgspec.field(default_factory=dict)  # without words there are none
     consent: Consent = Consent.NOT_ASKED
     survival: str = ""  # whether the stump of IR survives learning, in a sentence; empty: nobody asked
     people: RoomFigures | None = None  # None: nobody played it
+
+    @property
+    def counted(self) -> dict[str, LastPlay]:
+        """The games that figures count, by player: those that count, of players that can know the answer."""
+        return {name: game for name, game in self.games.items() if game.counts and game.knowable}
+
+    @property
+    def able(self) -> int:
+        return len(self.counted)
+
+    @property
+    def stumped(self) -> int:
+        """How many of the players in :attr:`counted` the tossup stumps."""
+        return sum(game.stumped for game in self.counted.values())
 
     def of_people(self, column: str) -> float | None:
         """The value in one of the columns :data:`PEOPLE`; None where there is nothing.
@@ -156,8 +166,8 @@ class QueueRow(msgspec.Struct, frozen=True):
         mean = self.people.mean_word
         if column == "people_word" or mean is None:
             return mean
-        games = [one for one in self.games.values() if one.knowable and not one.outdated]
-        machines = min((one.words if one.stable is None else one.stable for one in games), default=None)
+        ends = (one.words if one.stable is None else one.stable for one in self.counted.values())
+        machines = min(ends, default=None)
         return None if machines is None else machines - mean
 
 
@@ -274,7 +284,7 @@ def cell(row: QueueRow, people: Mapping[str, Person], column: str, player: str =
             return _number(row.power)
         case "stumped":
             if not row.able:
-                return "nobody can know it" if row.players else ""
+                return "nobody can know it" if any(game.counts for game in row.games.values()) else ""
             return f"{row.stumped} of {row.able}"
         case "shift":
             return _number(row.shift)

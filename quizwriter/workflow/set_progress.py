@@ -102,10 +102,9 @@ def progress_of(
     accepted = of_sample[Status.ACCEPTED]
     stumps: dict[str, tuple[int, int]] = {}
     for row in rows:
-        for player, game in row.games.items():
-            if game.knowable and not game.outdated:
-                found, tossups = stumps.get(player, (0, 0))
-                stumps[player] = found + game.stumped, tossups + 1
+        for player, game in row.counted.items():
+            found, tossups = stumps.get(player, (0, 0))
+            stumps[player] = found + game.stumped, tossups + 1
     return SetProgress(
         name,
         len(rows),

@@ -49,6 +49,7 @@ def state_of_set(
     since: Mapping[str, int],
     names: Mapping[str, str],
     *,
+    unplayed: Collection[str],
     undecided: Collection[str],
     branched: Collection[str],
     people: Mapping[str, RoomFigures],
@@ -57,8 +58,9 @@ def state_of_set(
     """The numbers of ``rows``, one for each tossup.
 
     ``bases`` say how sure each consent is, ``since`` when each tossup got its status, ``names`` what people
-    are called. ``undecided`` are people of whom only a file gave the name; ``branched`` are the tossups with
-    several branches. ``people`` has those that people played, ``packets`` the packet of each.
+    are called. ``unplayed`` are the tossups that a player in use has not played as they are now, ``branched``
+    those with several branches; ``undecided`` are people of whom only a file gave the name. ``people`` has
+    those that people played, ``packets`` the packet of each.
     """
 
     def line(
@@ -97,13 +99,14 @@ def state_of_set(
     lines.append(line("To be decided", "Changed after they were accepted", again))
     lines.append(line("To be decided", "Whose it is", (row for row in rows if row.author in undecided)))
     lines.append(line("To be decided", "Which branch", (row for row in rows if row.tossup_id in branched)))
-    for player in sorted({name for row in rows for name in row.games}):
-        games = [(row, row.games[player]) for row in rows if player in row.games]
-        able = [(row, game) for row, game in games if game.knowable and not game.outdated]
+    counted = [(row, row.counted) for row in rows]
+    for player in sorted({name for _, games in counted for name in games}):
+        able = [(row, games[player]) for row, games in counted if player in games]
         stumps = (row for row, game in able if game.stumped)
         lines.append(line("Machines", f"{player_title(player)} is stumped", stumps, of=len(able)))
-    unplayed = (row for row in rows if not row.games or any(game.outdated for game in row.games.values()))
-    lines.append(line("Machines", "Not played as it is now", unplayed, of=total))
+    left = (row for row in rows if row.tossup_id in unplayed)
+    with_words = sum(row.words > 0 for row in rows)
+    lines.append(line("Machines", "Not played as it is now", left, of=with_words))
     heard = [row for row in rows if row.tossup_id in people]
     lines.append(line("People", "Played by people", heard, of=total))
     right = (row for row in heard if people[row.tossup_id].answered)

@@ -473,6 +473,9 @@ class FakeApp:
     def close(self) -> None:
         """Nothing runs beside it."""
 
+    def use_engine(self, engine: Engine) -> None:
+        """No game is compared with its players."""
+
     def variant_players(self, engine: Engine) -> tuple[Player, ...]:
         """All but the distant ones, here."""
         return tuple(player for player in engine.players if not player.distant)

@@ -63,7 +63,7 @@ def test_people_early_is_counted_to_the_first_player_that_stays_right():
 
 def _row(games, people):
     return QueueRow(
-        "a", "Ulysses", "one", "Spring", (), Status.DRAFT, False, False, "ada", 10, None, 2, 0, None, 1, 0,
+        "a", "Ulysses", "one", "Spring", (), Status.DRAFT, False, False, "ada", 10, None, None, 1, 0,
         games, people=people,
     )  # fmt: skip
 
@@ -81,7 +81,7 @@ def test_the_queue_is_sorted_by_them_with_the_unplayed_last(app, name, down):
 
 def test_only_what_people_played_is_read_for_the_order(app, monkeypatch):
     read, rows = [], app.store.queue_rows
-    monkeypatch.setattr(app.store, "queue_rows", lambda keys: (read.extend(keys), rows(keys))[1])
+    monkeypatch.setattr(app.store, "queue_rows", lambda keys, _: (read.extend(keys), rows(keys))[1])
     assert app.queue.find(QueueFilter(), QueueSort("negs"))[-1] == "d"
     assert sorted(read) == ["a", "b", "c"]
 

@@ -46,7 +46,7 @@ def test_every_tossup_is_played_once_and_the_queue_shows_it(app, engine):
     assert set(games(app, "a")) == {"ir", "dan"}
     assert games(app, "a")["ir"].first is not None
     (row,) = app.queue.rows(["a"])
-    assert (row.players, row.able, row.stumped) == (2, 2, 0)
+    assert (len(row.games), row.able, row.stumped) == (2, 2, 0)
     assert app.plays.play_all(engine).tossups == 0
     assert app.plays.play_all(engine).sentence == "Every tossup was played before."
 
@@ -83,7 +83,7 @@ def test_what_is_played_for_the_queue_need_not_be_played_for_an_export(app, engi
 def test_another_engine_and_another_text_make_a_game_stale(app, engine):
     drafts(app, "a", "b")
     app.plays.play_all(engine)
-    app.queue.use_engine(engine)
+    app.engines.use_engine(engine)
     assert app.queue.find(QueueFilter(unplayed=True), QueueSort()) == ()
     text = f"{TEXT} a!"
     app.store.save(
@@ -93,12 +93,12 @@ def test_another_engine_and_another_text_make_a_game_stale(app, engine):
     assert app.queue.find(QueueFilter(unplayed=True), QueueSort()) == ("a",)
     assert games(app, "a")["ir"].outdated
     trained = FakeEngine((engine.players[0], replace(engine.players[1], engine="trained")))
-    app.queue.use_engine(trained)
+    app.engines.use_engine(trained)
     assert set(app.queue.find(QueueFilter(unplayed=True), QueueSort())) == {"a", "b"}
     game = games(app, "b")["dan"]
     assert not game.outdated
-    assert game.is_stale("trained")
-    assert not game.is_stale("two")
+    assert not game.counts
+    assert games(app, "b")["ir"].counts
     report = app.plays.play_all(trained)
     assert (report.tossups, report.games) == (2, 3)  # the first player knows b
     assert games(app, "b")["dan"].engine == "trained"

@@ -52,7 +52,7 @@ def test_an_answer_without_a_page_stumps_nobody(four):
     unlisted(four, "e")
     (row,) = four.store.queue_rows(["e"])
 
-    assert (row.players, row.able, row.stumped) == (1, 0, 0)
+    assert (len(row.games), row.able, row.stumped) == (1, 0, 0)
     assert row.games["dan"].outcome is Outcome.CANNOT_KNOW
     assert found(four, QueueFilter(stumps=("dan",))) == "a"
     people = four.store.people()
@@ -104,6 +104,82 @@ def test_whoever_types_first_is_the_author_of_a_tossup_that_had_no_known_one(app
     app.store.save(PendingSave("e", "A", None, 1, 1_001, (Change(1, 1_001, Edit(0, "", "A"), "ben"),)))
 
     assert app.store.queue_rows(["e"])[0].author == "ben"
+
+
+# -- which games count
+
+
+def standings(app):
+    """The cells of the stumped by tossup; what the filter takes for stumps, by player; what is unplayed."""
+    rows = {row.tossup_id: cell(row, {}, "stumped") for row in app.queue.rows("abcd")}
+    stumps = {
+        name: "".join(app.queue.find(QueueFilter(stumps=(name,)), QueueSort())) for name in ("ir", "dan")
+    }
+    return rows, stumps, "".join(app.queue.find(QueueFilter(unplayed=True), QueueSort("answer", False)))
+
+
+def edit(app, key, text):
+    stored = app.store.load(key).tossup
+    change = Change(2, 9_000, Edit(0, stored.text, text), "ada")
+    app.store.save(PendingSave(key, text, stored.answer, 0, 9_000, (change,)))
+
+
+def test_a_game_of_an_older_text_counts_nowhere(four):
+    assert standings(four) == (
+        {"a": "1 of 2", "b": "1 of 1", "c": "", "d": ""},
+        {"ir": "b", "dan": "a"},
+        "dc",
+    )
+    edit(four, "a", "Another text.")
+
+    assert standings(four) == ({"a": "", "b": "1 of 1", "c": "", "d": ""}, {"ir": "b", "dan": ""}, "dac")
+    assert "".join(four.queue.find(QueueFilter(), QueueSort("stumped"))) == "bacd"
+    (row,) = four.queue.rows("a")
+    assert [game.counts for game in row.games.values()] == [False, False]
+    assert row_json(row, {})["can_know"] == 0
+
+
+def test_a_game_of_an_older_version_of_a_player_counts_nowhere(four):
+    four.engines.players_in_use = {"ir": "engine", "dan": "trained since"}
+
+    assert standings(four) == (
+        {"a": "0 of 1", "b": "1 of 1", "c": "", "d": ""}, {"ir": "b", "dan": ""}, "dabc"
+    )  # fmt: skip
+    assert not four.queue.rows("a")[0].games["dan"].counts
+    assert [*four.statistics.report().everything.stumps] == ["ir"]
+
+
+def test_the_state_of_a_set_counts_the_same_games(four):
+    def machines():
+        lines = four.statistics.state()
+        return {one.title: one.number for one in lines if one.group == "Machines"}
+
+    four.engines.players_in_use = {"ir": "engine"}
+    answer = four.store.load("b").tossup.answer
+    shown = played("elasticsearch", None, None, None)  # which is not in use, and never plays the new text
+    four.store.save(PendingSave("b", "A city on a lake.", answer, 0, 3_500, (), (shown,)))
+    edit(four, "b", "Another city.")
+    assert machines() == {
+        "IR is stumped": "0 of 1", "DAN is stumped": "1 of 1", "Not played as it is now": "3 of 4"
+    }  # fmt: skip
+    again = played("ir", None, None, None, seq=2)
+    four.store.save(PendingSave("b", "Another city.", answer, 0, 9_001, (), (again,)))
+    edit(four, "d", "")
+
+    assert machines() == {
+        "IR is stumped": "1 of 2", "DAN is stumped": "1 of 1", "Not played as it is now": "1 of 3"
+    }  # fmt: skip
+    assert found(four, QueueFilter(unplayed=True)) == "c"
+
+
+@pytest.mark.parametrize("text", ["(*)", "  ", "–", ""])
+def test_a_tossup_without_words_has_no_game_and_lacks_none(four, text):
+    edit(four, "a", text)
+    shown = replace(played("dan", None, None, None, seq=2), words=0)
+    four.store.save(PendingSave("a", text, four.store.load("a").tossup.answer, 0, 9_001, (), (shown,)))
+
+    assert standings(four) == ({"a": "", "b": "1 of 1", "c": "", "d": ""}, {"ir": "b", "dan": ""}, "dc")
+    assert four.queue.rows("a")[0].games == {}
 
 
 # -- by SQL
@@ -178,7 +254,7 @@ def test_a_row_has_all_that_is_known(four):
     (row,) = four.store.queue_rows(["a"])
     assert (row.answer_line, row.set_name, row.category) == ("Kraków", "Winter", ("Geography", "Europe"))
     assert (row.status, row.locked, row.author, row.power) == (Status.READY, False, "ada", 3)
-    assert (row.players, row.stumped, row.comments, row.changed_ms) == (2, 1, 0, 4_000)
+    assert (row.able, row.stumped, row.comments, row.changed_ms) == (2, 1, 0, 4_000)
     assert row.games == {
         "ir": LastPlay(10, 3, 5, 4, True, engine="engine"),
         "dan": LastPlay(10, None, None, 8, False, engine="engine"),

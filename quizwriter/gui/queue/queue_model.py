@@ -17,7 +17,6 @@ from quizwriter.workflow.queue import (
     GAME,
     PEOPLE,
     BranchGroup,
-    LastPlay,
     QueueRow,
     QueueSort,
     cell,
@@ -43,7 +42,7 @@ STALE_PLAYER = "This game is from an older version of the player: the bundle, it
 
 _COLUMN_TIPS = {
     "power": "Words in power",
-    "stumped": "How many of the players that can know the answer are never right",
+    "stumped": "How many of the players that can know the answer are never right in the current text",
     "shift": "The farthest that one edit moved a player's buzz, in words",
     "conversion": "In how many rooms people answered",
     "people_word": "The mean word of people's right buzzes",
@@ -70,7 +69,6 @@ class QueueModel(QAbstractTableModel):
         self.people: Mapping[str, Person] = {}
         self.branches: Mapping[str, BranchGroup] = {}  # of the tossups that have several
         self.opened: set[str] = set()  # the tossups each branch of which has a row of its own
-        self.players_in_use: Mapping[str, str] = {}  # with the digests of what they are loaded from
         self._rows: dict[str, QueueRow] = {}
         self._pages: list[int] = []
         self._requested: set[int] = set()
@@ -182,7 +180,7 @@ class QueueModel(QAbstractTableModel):
         if column == "consent":
             return sentence(text)
         if column in GAME and player in row.games:
-            stale = " ⟳" if self._is_stale(row.games[player], player) else ""
+            stale = "" if row.games[player].counts else " ⟳"
             return f"{text or 'never'}{stale}"
         return text
 
@@ -210,7 +208,7 @@ class QueueModel(QAbstractTableModel):
             return None if row.answer_line else QColor(tokens.soft)
         if column in GAME:
             game = row.games.get(player)
-            if game is None or game.position(column) is None or self._is_stale(game, player):
+            if game is None or game.position(column) is None or not game.counts:
                 return QColor(tokens.soft)
             if column == "buzz" and game.outcome is not Outcome.CANNOT_KNOW:
                 return QColor(tokens.right if game.right else tokens.confident)
@@ -236,7 +234,7 @@ class QueueModel(QAbstractTableModel):
         if column in GAME and player in row.games:
             game, name = row.games[player], player_title(player)
             position, stale = game.position(column), ""
-            if self._is_stale(game, player):
+            if not game.counts:
                 stale = f"\n{STALE_TEXT if game.outdated else STALE_PLAYER} Choose Play all to play it again."
             if column != "buzz" and game.outcome is Outcome.CANNOT_KNOW:
                 return f"{name} cannot know the answer: it is not among that player's pages."
@@ -246,9 +244,6 @@ class QueueModel(QAbstractTableModel):
             wrong = ", with another answer" if column == "buzz" and game.buzzes_wrong else ""
             return f"{name}: word {position} of {game.words}, {share}{wrong}{stale}"
         return cell(row, self.people, column, player)
-
-    def _is_stale(self, game: LastPlay, player: str) -> bool:
-        return game.is_stale(self.players_in_use.get(player))
 
     def read_rows(self, keys: Sequence[str]) -> list[QueueRow]:
         """At most PAGE rows of ``keys`` that are read already: enough to know what may be done with them."""

@@ -77,7 +77,7 @@ class QueueWindow(QWidget):
     ) -> None:
         """``play_all`` outlives this window; None: one of its own."""
         super().__init__(None, Qt.WindowType.Window)
-        self._app, self._theme, self._engine = app, theme, engine
+        self._app, self._theme = app, theme
         self._facets: QueueFacets | None = None
         self._people: Mapping[str, Person] = {}
         self.setWindowTitle("Queue")
@@ -134,7 +134,6 @@ class QueueWindow(QWidget):
     # -- from start to end
 
     def present(self) -> None:
-        self.use_engine()
         self._show_playing()
         self._reader.expire_facets()
         self.query()
@@ -149,12 +148,8 @@ class QueueWindow(QWidget):
         return WindowPlace("queue")
 
     def use_engine(self) -> None:
-        """Mark the games of players that are not those in use."""
-        engine = self._engine()
-        if engine is not None:
-            self._app.queue.use_engine(engine)
-            self.model.players_in_use = self._app.queue.players_in_use
-            self.refresh()
+        """Mark the games of older versions of the players in use."""
+        self.refresh()
 
     def shutdown(self) -> None:
         self.close()

@@ -106,6 +106,20 @@ def test_all_columns_fit_and_those_that_a_writer_widens_stay(qtbot, four, window
     assert table.columns_to_save().widths == {"answer:": 300}
 
 
+def test_a_stale_game_is_marked_and_not_counted(qtbot, four, window):
+    four.engines.players_in_use = {"ir": "engine", "dan": "trained since"}
+    present(qtbot, window)
+    assert [text_of(window, "a", title) for title in ("IR buzz", "DAN buzz", "Stumped")] == [
+        "4", "8 ✗ ⟳", "0 of 1"
+    ]  # fmt: skip
+    four.engines.players_in_use = {"ir": "trained since", "dan": "trained since"}
+    with qtbot.waitSignal(window.painted):
+        window.use_engine()
+    assert [text_of(window, "a", title) for title in ("IR buzz", "DAN buzz", "Stumped")] == [
+        "4 ⟳", "8 ✗ ⟳", ""
+    ]  # fmt: skip
+
+
 def test_the_window_lists_filters_and_sorts(qtbot, four, window):
     present(qtbot, window)
     assert shown(window) == "abcd"
@@ -499,7 +513,7 @@ def test_of_a_thousand_rows_few_are_ever_read(qtbot, app, theme, saver, monkeypa
     monkeypatch.setattr("quizwriter.gui.queue.queue_model.PAGES", 6)
     crowd(app, 1_000)
     read, rows = [], app.store.queue_rows
-    monkeypatch.setattr(app.store, "queue_rows", lambda keys: read.extend(keys) or rows(keys))
+    monkeypatch.setattr(app.store, "queue_rows", lambda keys, _: read.extend(keys) or rows(keys))
     window = QueueWindow(app, theme, saver, lambda: None, lambda: None)
     present(qtbot, window)
     window.table.viewport().repaint()
