@@ -76,6 +76,7 @@ class GoalCount(msgspec.Struct, frozen=True):
     unknown: int = 0  # no page of some player
     unplayed: int = 0
     hidden: int = 0  # in the control arm, and not ready: no machine may play them
+    wordless: int = 0  # without a word to play
     missing: tuple[str, ...] = ()  # players of the goal that the bundle has not: nothing is counted
 
     @classmethod
@@ -106,6 +107,7 @@ class GoalCount(msgspec.Struct, frozen=True):
         left = [f"{self.unknown:,} whose answer some player cannot know"] if self.unknown else []
         left += [f"{self.unplayed:,} not played yet"] if self.unplayed else []
         left += [f"{self.hidden:,} with the machines hidden"] if self.hidden else []
+        left += [f"{self.wordless:,} without a word"] if self.wordless else []
         return f"{said}; not counted: {', '.join(left)}." if left else f"{said}."
 
 

@@ -100,7 +100,8 @@ class SetBriefs:
         chosen = [player for player in players if player.name in goal.players]
         if missing := goal.missing({player.name for player in chosen}):
             return GoalCount(0, 0, missing=missing)
-        every = [row.tossup_id for row in self._counted_rows(set_name)]
+        rows = self._counted_rows(set_name)
+        every = [row.tossup_id for row in rows if row.words]
         hidden = hidden_among(self._store, every)
         keys = [key for key in every if key not in hidden]
 
@@ -114,7 +115,7 @@ class SetBriefs:
 
         with closing(PlayCache(self._home)) as plays:
             count = GoalCount.of(goal, (games(plays, at, key) for at, key in enumerate(keys)))
-        return replace(count, hidden=len(hidden))
+        return replace(count, hidden=len(hidden), wordless=len(rows) - len(every))
 
     def begin(self, set_name: str, line: BriefLine) -> str:
         """Save an empty tossup of the set for a line of its brief. The result is its id."""

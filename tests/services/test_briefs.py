@@ -145,6 +145,10 @@ def test_only_games_that_are_kept_are_counted_unless_players_may_play(app, engin
     for key, arm in (("b", Arm.SHOWN), ("d", Arm.HIDDEN)):
         app.store.add_events([Event.new(key, 6, "ada", ArmDrawn("Spring", arm, 1))])
     assert count(play=True) == GoalCount(0, 0, unknown=3, hidden=1)
+    app.store.save(PendingSave.begun("e", "(*)", answer, 7, "ada"))
+    app.store.add_events([Event.new("e", 7, "ada", PutInSet("Spring"))])
+    assert count(play=True) == GoalCount(0, 0, unknown=3, hidden=1, wordless=1)
+    assert count().sentence.endswith(" 1 with the machines hidden, 1 without a word.")
     missing = count(BeatGoal(("dan", "ir")))
     assert missing.sentence == "Nothing is counted: the bundle has no DAN."
 
