@@ -177,6 +177,7 @@ def _play_all(arguments: argparse.Namespace) -> int:
         print_json(
             {"tossups": report.tossups, "games": report.games, "left": report.left, "troubles": troubles}
             | ({"barred": report.barred} if report.barred else {})
+            | ({"hidden": report.hidden} if report.hidden else {})
         )
     else:
         print_lines(report.sentence, *(f"{player}: {trouble}" for player, trouble in report.troubles))

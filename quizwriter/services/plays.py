@@ -35,13 +35,23 @@ class PlayReport(msgspec.Struct, frozen=True):
     left: int = 0  # tossups that a player in use has still not played
     troubles: tuple[tuple[str, QuizwriterError], ...] = ()  # by player; that player was left out from there
     barred: int = 0  # tossups of which nothing was sent to a server, because they never leave this machine
-    is_empty: bool = False  # whether the database has no tossup
+    hidden: int = 0  # tossups that were left out, because their machines are hidden until they are ready
+    is_empty: bool = False  # whether the database has no tossup with words
 
     @property
     def sentence(self) -> str:
-        if not self.tossups:
-            return "There is no tossup to play." if self.is_empty else "Every tossup was played before."
-        said = f"{counted_noun(self.tossups, 'tossup')} played, with {counted_noun(self.games, 'new game')}."
+        if self.is_empty:
+            return "There is no tossup to play."
+        if self.tossups:
+            said = (
+                f"{counted_noun(self.tossups, 'tossup')} played, with {counted_noun(self.games, 'new game')}."
+            )
+        else:
+            said = f"Every {'other ' if self.hidden else ''}tossup was played before."
+        if self.hidden == 1:
+            said += " 1 tossup waits until it is ready, because its machines are hidden."
+        elif self.hidden:
+            said += f" {self.hidden:,} tossups wait until they are ready, because their machines are hidden."
         if self.barred:
             said += f" {counted_noun(self.barred, 'tossup')} never left this machine."
         if self.left:
@@ -67,21 +77,24 @@ class Plays:
         A game of a player that was loaded from something else, and a game of an older text, do not count. A
         tossup whose machines are hidden is left out until it is ready.
         """
+        return self._unplayed(engine)[0]
+
+    def _unplayed(self, engine: Engine) -> tuple[tuple[str, ...], frozenset[str]]:
+        """As :meth:`unplayed`, and the tossups that are left out because their machines are hidden."""
         from quizwriter.workflow.queue import QueueFilter, QueueSort
 
         players = {player.name: player.engine for player in self._engines.batch_engine(engine).players}
         found = self._store.queue(QueueFilter(unplayed=True), QueueSort(), players)
         hidden = hidden_among(self._store, found)
-        return tuple(key for key in found if key not in hidden)
+        return tuple(key for key in found if key not in hidden), hidden
 
     def play_all(
         self,
         engine: Engine,
-        keys: Sequence[str] | None = None,
         progress: Progress | None = None,
         cancellation: Cancellation | None = None,
     ) -> PlayReport:
-        """Have the players of ``engine`` play what they have not played yet, of ``keys`` or of all tossups.
+        """Have the players of ``engine`` play what they have not played yet.
 
         Slow; any thread may call it. Games that an export played are known and are not played again. Each
         tossup is kept when it is done, so that a later call plays only what is missing. A player that fails
@@ -90,10 +103,7 @@ class Plays:
         from quizwriter.store.plays import PlayCache  # imported late: not needed at start
 
         cancellation = cancellation or Cancellation()
-        wanted = self.unplayed(engine)
-        if keys is not None:
-            among = frozenset(keys)
-            wanted = tuple(key for key in wanted if key in among)
+        wanted, hidden = self._unplayed(engine)
         troubles: dict[str, QuizwriterError] = {}
         tossups = games = barred = 0
         with (
@@ -105,7 +115,7 @@ class Plays:
                     progress(done, len(wanted))
                 cancellation.check()
                 tossup = self._store.load(key).tossup
-                found: list[PlaySummary] = []
+                plays: list[PlaySummary] = []
                 stays_here = any(player.distant for player in batch.players) and bool(self._why_barred(key))
                 barred += stays_here
                 for player in batch.players:
@@ -113,17 +123,18 @@ class Plays:
                         continue
                     try:
                         is_new = not cache.has(player, tossup)
-                        found.append(cache.summary(player, tossup))
+                        plays.append(cache.summary(player, tossup))
                         games += is_new
                     except Cancelled:
                         raise
                     except QuizwriterError as trouble:
                         log.warning("%s is left out of playing all: %s", player.name, trouble)
                         troubles[player.name] = trouble
-                self._store.put_plays(key, tossup, found)
+                self._store.put_plays(key, tossup, plays)
                 tossups += 1
-        left, is_empty = len(self.unplayed(engine)), not tossups and not self._store.tossups()
-        return PlayReport(tossups, games, left, tuple(troubles.items()), barred, is_empty)
+        left = len(self.unplayed(engine))
+        is_empty = not (tossups or hidden or any(one.words for one in self._store.tossups()))
+        return PlayReport(tossups, games, left, tuple(troubles.items()), barred, len(hidden), is_empty)
 
     def record(self, tossup_id: str, tossup: Tossup, plays: Sequence[PlaySummary]) -> None:
         """Keep games that were played of a tossup for something else, for lists."""

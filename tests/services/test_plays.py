@@ -11,6 +11,7 @@ from quizwriter.cancellation import Cancellation, Cancelled
 from quizwriter.domain.guessing import Player
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.page import Page
+from quizwriter.domain.review import Arm, ArmDrawn, PutInSet
 from quizwriter.domain.tossup import Answer
 from quizwriter.store.plays import PlayCache
 from quizwriter.workflow.queue import QueueFilter, QueueSort
@@ -53,6 +54,20 @@ def test_every_tossup_is_played_once_and_the_queue_shows_it(app, engine):
 
 def test_an_empty_database_has_no_tossup_to_play(app, engine):
     assert app.plays.play_all(engine).sentence == "There is no tossup to play."
+    put(app, "a", "Jane Austen", "(*)")
+    assert app.plays.play_all(engine).sentence == "There is no tossup to play."
+
+
+def test_the_tossups_whose_machines_are_hidden_are_counted(app, engine):
+    drafts(app, "a")
+    hidden = "1 tossup waits until it is ready, because its machines are hidden."
+    put(app, "h", "Jane Austen", TEXT, bodies=[PutInSet("Control"), ArmDrawn("Control", Arm.HIDDEN, 1)])
+    assert app.plays.play_all(engine).sentence == f"1 tossup played, with 2 new games. {hidden}"
+    report = app.plays.play_all(engine)
+    assert report.sentence == f"Every other tossup was played before. {hidden}"
+    assert replace(report, hidden=2).sentence.endswith(
+        "2 tossups wait until they are ready, because their machines are hidden."
+    )
 
 
 def test_no_writer_saw_these_games_so_no_history_has_them(app, engine):
@@ -108,7 +123,7 @@ def test_what_was_played_before_a_stop_is_kept_and_the_rest_follows(app, engine)
     drafts(app, "a", "b", "c")
     stop = Cancellation()
     with pytest.raises(Cancelled):
-        app.plays.play_all(engine, None, lambda done, _: stop.cancel() if done == 2 else None, stop)
+        app.plays.play_all(engine, lambda done, _: stop.cancel() if done == 2 else None, stop)
     left = len(app.plays.unplayed(engine))
     assert 1 <= left < 3
     assert app.plays.play_all(engine).tossups == left

@@ -79,7 +79,7 @@ class PlayAll(QObject):
                 return None
             plays.set_pending(True)
             try:
-                report = plays.play_all(engine, None, progress, cancellation)
+                report = plays.play_all(engine, progress, cancellation)
             except Cancelled:
                 if not self._ends:
                     plays.set_pending(False)
