@@ -37,6 +37,7 @@ MIGRATIONS = (
     "0008_language_model",
     "0009_views",
     "0010_possible",
+    "0011_counted",
 )
 """The names of all migrations in :mod:`quizwriter.store.schema`, so that opening need not load it."""
 
@@ -49,7 +50,7 @@ COLUMNS = {
     "person": "id name email changed_ms key signature",
     "event": "id root seq after at_ms author kind body key signature",
     "listed": "tossup changed_ms answer words power author status status_ms status_seq locked superseded "
-    "set_name category subcategory topic consent comments suggestions players stumped shift able "
+    "set_name category subcategory topic consent comments suggestions shift "
     "consent_basis consent_by packet bin",
     "standing": "tossup guesser engine seq words first_correct stable_correct buzz_heard buzz_right knowable "
     "possible",

@@ -322,6 +322,13 @@ def _possible(db: Database) -> None:
         list_final_guesses(db.conn, tossup_id, answer_of_columns(line, page))
 
 
+@migrations(name="0011_counted")
+def _counted(db: Database) -> None:
+    """Whom a tossup stumps is counted from its games when somebody asks, for the players in use then."""
+    for column in ("players", "able", "stumped"):
+        db.execute(f"alter table listed drop column {column}")
+
+
 def migrate(connection: sqlite3.Connection) -> None:
     """Bring the database behind ``connection`` to the newest schema, with the views of this program."""
     db = Database(connection)

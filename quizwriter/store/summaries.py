@@ -281,11 +281,11 @@ def list_text(db: sqlite3.Connection, tossup_id: str, tossup: Tossup, changed_ms
         """
         insert into listed (tossup, changed_ms, answer, words, power, author, status, status_ms, status_seq,
                             locked, superseded, set_name, category, subcategory, topic, consent, comments,
-                            suggestions, players, stumped, shift)
+                            suggestions, shift)
         values (?1, coalesce(?2, 0), ?5, ?3, ?4,
                 coalesce((select author from edit where tossup = ?1 order by seq limit 1),
                          (select author from asked where tossup = ?1 order by at_ms limit 1), ''),
-                'draft', 0, 0, 0, 0, '', '', '', '', 'not asked', 0, 0, 0, 0, null)
+                'draft', 0, 0, 0, 0, '', '', '', '', 'not asked', 0, 0, null)
         on conflict (tossup) do update set changed_ms = coalesce(?2, changed_ms), answer = ?5, words = ?3,
                                            power = ?4
         """,

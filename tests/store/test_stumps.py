@@ -86,8 +86,9 @@ def test_the_games_of_an_older_database_are_judged_by_their_last_guess(tmp_path)
     db = sqlite3.connect(path)
     for table in ("shown", "standing"):
         db.execute(f"alter table {table} drop column possible")
-    db.execute("update listed set stumped = 1")
-    db.execute("delete from _sqlite_migrations where name = '0010_possible'")
+    for column, number in (("players", 1), ("able", 1), ("stumped", 1)):
+        db.execute(f"alter table listed add column {column} integer not null default {number}")
+    db.execute("delete from _sqlite_migrations where name in ('0010_possible', '0011_counted')")
     db.commit()
     db.close()
 

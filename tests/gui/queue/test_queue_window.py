@@ -486,15 +486,14 @@ def crowd(app, count):
         listed.append(
             (key, number, line, 110, draw.choice([None, 60]), draw.choice(["ada", "ben"]),
              str(draw.choice(statuses)), 0, 0, 0, 0, draw.choice(sets), *(*path, "", "", "")[:3], "not asked",
-             0, 0, 4, 4, draw.randrange(5), draw.randrange(90))
+             0, 0, draw.randrange(90))
         )  # fmt: skip
         for guesser in ("dan", "ensemble", "ir", "rnn"):
             first = draw.choice([None, draw.randrange(110)])
             standings.append((key, guesser, "engine", 1, 110, first, first, draw.randrange(110), 1, 1, None))
     columns = (
         "tossup, changed_ms, answer, words, power, author, status, status_ms, status_seq, locked, "
-        "superseded, set_name, category, subcategory, topic, consent, comments, suggestions, players, able, "
-        "stumped, shift"
+        "superseded, set_name, category, subcategory, topic, consent, comments, suggestions, shift"
     )
     with connected(app.store) as db:
         db.execute("begin")
@@ -505,7 +504,7 @@ def crowd(app, count):
             """,
             tossups,
         )
-        db.executemany(f"insert into listed ({columns}) values ({', '.join('?' * 22)})", listed)
+        db.executemany(f"insert into listed ({columns}) values ({', '.join('?' * 19)})", listed)
         db.executemany(f"insert into standing values ({', '.join('?' * 11)})", standings)
 
 
