@@ -26,7 +26,6 @@ from quizwriter.challenge.layout import (
     PLAYS,
     PROGRAM,
     QUESTIONS,
-    RETRACTED,
     SCHEMA,
     SPLITS,
     TABLE,
@@ -96,6 +95,7 @@ from quizwriter.domain.review import Consent, NameVerdict
 from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.histories import RELEASED_HISTORIES
+from quizwriter.formats.question_files import RETRACTED
 from quizwriter.services.beat_goal import NO_BEAT_GOAL
 from quizwriter.store.plays import PlayCache, PlaySummary
 from quizwriter.workflow.checks import Check, check, checks_version, checks_with

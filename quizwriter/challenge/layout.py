@@ -44,7 +44,7 @@ packets and own tags.
 MANIFEST, CHECKSUMS, SIGNATURE = "MANIFEST.json", "SHA256SUMS", "SHA256SUMS.minisig"
 QUESTIONS, TABLE, TRICKME = "questions.json", "questions.csv", "questions.trickme.json"
 CONTROL = "control.jsonl"
-PLAYS, SPLITS, RETRACTED = "plays.jsonl", "splits.json", "retracted.json"
+PLAYS, SPLITS = "plays.jsonl", "splits.json"
 DATA_SHEET, README, LICENCE = "DATASHEET.md", "README.md", "LICENSE.txt"
 QUIZWRITER_KEY = "quizwriter"
 """The key in ``questions.json`` whose value holds what QuizWriter adds to each question.

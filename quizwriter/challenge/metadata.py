@@ -22,6 +22,7 @@ from quizwriter.challenge.selection import SPLIT_SHARES
 from quizwriter.challenge.statements import LICENCES
 from quizwriter.challenge.working_names import ReleasedFile, WorkingName, released_names
 from quizwriter.errors import QuizwriterError
+from quizwriter.formats.question_files import RETRACTED
 from quizwriter.system.atomic import atomic_text
 from quizwriter.system.decoding import DecodingError, decode_json, decode_toml, decode_value, read_limited
 from quizwriter.workflow.wording import listed
@@ -299,7 +300,7 @@ class Ledger(msgspec.Struct, frozen=True):
             manifest = decode_json(read_limited(folder / "MANIFEST.json", MAX_LEDGER_BYTES), _Manifest)
             whole = decode_json(read_limited(folder / "questions.json", MAX_QUESTIONS_BYTES), _Questions)
             splits = decode_json(read_limited(folder / "splits.json", MAX_LEDGER_BYTES), _Splits)
-            retracted = read_retractions(folder / "retracted.json")
+            retracted = read_retractions(folder / RETRACTED)
             sums = hashlib.sha256(read_limited(folder / "SHA256SUMS", MAX_LEDGER_BYTES)).hexdigest()
             _check_split_names(splits.splits)
             of = {number: name for name, inside in splits.splits.items() for number in inside}

@@ -12,7 +12,6 @@ import msgspec
 from quizwriter.challenge.layout import (
     CHECKSUMS,
     QUESTIONS,
-    RETRACTED,
     indented_json,
     new_folder,
     write_manifest,
@@ -33,6 +32,7 @@ from quizwriter.challenge.name_decisions import NameDecisions
 from quizwriter.challenge.privacy import Pseudonyms, name_scanner
 from quizwriter.challenge.verify import changed_files, read_manifest
 from quizwriter.errors import QuizwriterError
+from quizwriter.formats.question_files import RETRACTED
 from quizwriter.services.wiring import App
 from quizwriter.system.decoding import DecodingError, decode_json, file_digest, read_limited
 
@@ -154,7 +154,7 @@ def published_questions(app: App, folder: Path) -> tuple[PublishedQuestion, ...]
     """The questions of the challenge set in ``folder``, by their numbers."""
     try:
         whole = decode_json(read_limited(folder / "questions.json", MAX_QUESTIONS_BYTES), _QuestionsFile)
-        withdrawn = {one.qanta_id for one in read_retractions(folder / "retracted.json")}
+        withdrawn = {one.qanta_id for one in read_retractions(folder / RETRACTED)}
     except (OSError, DecodingError) as trouble:
         raise QuizwriterError(
             f"There is no challenge set that can be read in {folder} ({trouble}).",

@@ -34,7 +34,6 @@ from quizwriter.challenge.layout import (
     QANTA_FIELDS,
     QUESTIONS,
     QUIZWRITER_KEY,
-    RETRACTED,
     SPLITS,
     TABLE,
     TRICKME,
@@ -58,6 +57,7 @@ from quizwriter.domain.history import Edit, replay
 from quizwriter.domain.page import Page
 from quizwriter.domain.tossup import Answer, Tossup
 from quizwriter.formats.histories import LONGEST_LINE, RELEASED_HISTORIES, ReleasedHistory
+from quizwriter.formats.question_files import RETRACTED
 from quizwriter.formats.tables import read_table, write_table
 from quizwriter.judging import may_be_right
 from quizwriter.store.plays import Course, PlaySummary

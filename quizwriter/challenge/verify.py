@@ -19,7 +19,6 @@ from quizwriter.challenge.layout import (
     MANIFEST,
     PLAYS,
     PROGRAM,
-    RETRACTED,
     SCHEMA,
     SIGNATURE,
     checksum_list,
@@ -33,6 +32,7 @@ from quizwriter.challenge.release_signature import check_signature
 from quizwriter.challenge.set_reader import SetReader, is_too_large
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.histories import LONGEST_LINE
+from quizwriter.formats.question_files import RETRACTED
 from quizwriter.store.plays import play_and_record
 from quizwriter.system.decoding import DecodingError, decode_json
 from quizwriter.system.members import MemberName, member_size, member_state, open_member, read_member

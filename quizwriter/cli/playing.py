@@ -9,7 +9,7 @@ from typing import Any
 
 from quizwriter.cli.commands import argument, command
 from quizwriter.cli.options import opened_to_play, read_draft, whole_number
-from quizwriter.cli.output import print_json, print_lines, print_table, print_text, progress
+from quizwriter.cli.output import print_json, print_lines, print_notes, print_table, print_text, progress
 from quizwriter.domain.evidence import Evidence, Passage
 from quizwriter.domain.guessing import Playthrough, odds
 from quizwriter.domain.page import page_title
@@ -17,6 +17,7 @@ from quizwriter.domain.players import player_kind
 from quizwriter.domain.tossup import Answer, Tossup, bare_word
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.tossups import example_tossup, read_tossups
+from quizwriter.services.transfer import left_out_lines
 from quizwriter.workflow.analysis import Analysis, Analyst, Request
 from quizwriter.workflow.wording import (
     counted_noun,
@@ -320,15 +321,18 @@ def _evaluate(arguments: argparse.Namespace) -> int:
         SHARES_HEARD,  # here, as the window starts through this package
         evaluate,
     )
+    from quizwriter.formats.question_files import ReadReport
 
     with opened_to_play(arguments, SHARES_HEARD) as app, progress() as bars:
         engine = app.engines.load()
-        questions = list(read_tossups(arguments.questions, arguments.limit))
+        read = ReadReport(str(arguments.questions))
+        questions = list(read_tossups(arguments.questions, arguments.limit, read))
         if not questions:
             raise QuizwriterError(
                 f"There are no answered questions in {arguments.questions}.",
                 "Name a file of JSON lines or QANTA JSON in which each row has a text and an answer.",
             )
+        print_notes(*left_out_lines([read]))
         report = evaluate(engine.players, bars.counted("Playing", questions), engine.pages.rows)
     if arguments.json:
         print_json(report)

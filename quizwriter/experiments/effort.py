@@ -20,7 +20,8 @@ from quizwriter.experiments.inference import generator, grouped_mean, kaplan_mei
 from quizwriter.experiments.inputs import ExperimentInputs, InputRecord, SourceQuestion
 from quizwriter.experiments.people import MOST_GROUPS, percent
 from quizwriter.experiments.registry import Cell, Found, Need, Plot, Series, experiment, refuse
-from quizwriter.formats.histories import RELEASED_HISTORIES, released_histories
+from quizwriter.formats.histories import RELEASED_HISTORIES, ReleasedHistory, released_histories
+from quizwriter.formats.question_files import withdrawn_beside
 from quizwriter.judging import may_be_right
 from quizwriter.system.decoding import decode_json, read_limited, translate_decoding_errors
 from quizwriter.workflow.estimates import Estimate, share_of
@@ -250,8 +251,7 @@ def _released(given: ExperimentInputs, path: Path, by: str) -> Iterator[_LoggedT
         )
     about = _about(file.with_name("questions.json"))
     digest, number = hashlib.sha256(), 0
-    found = islice(released_histories(file), given.limit)
-    for one in found:
+    for one in islice(_not_withdrawn(given, file), given.limit):
         given.cancellation.check()
         if not one.edits or len(one.edits) > LONGEST_HISTORY:
             given.left_out["tossups without edits, or with too many"] += 1
@@ -275,6 +275,15 @@ def _released(given: ExperimentInputs, path: Path, by: str) -> Iterator[_LoggedT
             f"There is no tossup with edits in {path}.", "Name a set that was released with its histories."
         )
     given.records.append(InputRecord("histories", path.name, digest.hexdigest(), number))
+
+
+def _not_withdrawn(given: ExperimentInputs, file: Path) -> Iterator[ReleasedHistory]:
+    withdrawn = withdrawn_beside(file)
+    for one in released_histories(file):
+        if one.qanta_id in withdrawn:
+            given.left_out["tossups that were withdrawn from their challenge set"] += 1
+        else:
+            yield one
 
 
 def _about(path: Path) -> Mapping[int, _SetRow]:

@@ -31,7 +31,14 @@ from quizwriter.experiments.recorded_players import recorded_players
 from quizwriter.experiments.registry import READ, YES, Need, refuse
 from quizwriter.formats.buzz_files import RecordedBuzz, Room, read_rooms
 from quizwriter.formats.file_formats import Holds, endings, question_rows
-from quizwriter.formats.question_files import DEVELOPMENT, ReadReport, one_line, question_names, question_of
+from quizwriter.formats.question_files import (
+    DEVELOPMENT,
+    ReadReport,
+    not_withdrawn,
+    one_line,
+    question_names,
+    question_of,
+)
 from quizwriter.services.blind_draws import BlindDraws
 from quizwriter.services.recorded_rooms import people_of
 from quizwriter.system.decoding import file_digest
@@ -290,7 +297,7 @@ class ExperimentInputs(msgspec.Struct, dict=True):
     def _of_file(self, path: Path) -> Iterator[SourceQuestion]:
         report = ReadReport(str(path))
         seen: set[str] = set()
-        for row in question_rows(path, report):
+        for row in not_withdrawn(path, question_rows(path, report), report):
             self.cancellation.check()
             given = row if "id" in row or "bq" not in row else {**row, "id": row["bq"]}
             question = question_of(given, report, seen)

@@ -8,7 +8,7 @@ import io
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, cast
@@ -30,7 +30,10 @@ from quizwriter.system.decoding import (
     DecodingError,
     JsonListReader,
     check_json_shape,
+    decode_json,
     open_regular,
+    read_limited,
+    translate_decoding_errors,
     translate_unpacking_errors,
     unpacked,
 )
@@ -56,6 +59,11 @@ MOST_FRUITLESS = 100_000
 
 LONGEST_NAME = 5_000
 """Characters of an answer line, a category, a tournament and the like."""
+
+RETRACTED = "retracted.json"
+"""The file of a challenge set that lists the withdrawn questions; the others keep their rows."""
+
+LARGEST_RETRACTED = 256 << 20
 
 _NAMES = (
     *("answer", "answer_label", "answer_main", "page", "id", "qanta_id", "_id", "category", "category_pred"),
@@ -186,10 +194,43 @@ def fold_of(identifier: str) -> str:
 def questions(path: Path, report: ReadReport) -> Iterator[FileQuestion]:
     """The tossups of a JSON-lines or QANTA file, plain or packed; the rest is counted in ``report``."""
     seen: set[str] = set()
-    for row in rows(path, report):
+    for row in not_withdrawn(path, rows(path, report), report):
         question = question_of(row, report, seen)
         if question is not None:
             yield question
+
+
+class _WithdrawnRow(msgspec.Struct):
+    qanta_id: int
+
+
+def withdrawn_beside(path: Path) -> frozenset[int]:
+    """The numbers of the questions that were withdrawn from the challenge set whose file is at ``path``.
+
+    Empty where no list of them lies beside it.
+    """
+    listed = path.parent / RETRACTED
+    if not listed.exists():
+        return frozenset()
+    with (
+        translate_reading_errors(listed),
+        translate_decoding_errors(f"{listed} cannot be used", "Verify the set, or copy it again."),
+    ):
+        found = decode_json(read_limited(listed, LARGEST_RETRACTED), list[_WithdrawnRow])
+    return frozenset(row.qanta_id for row in found)
+
+
+def not_withdrawn(
+    path: Path, found: Iterable[dict[str, Any]], report: ReadReport
+) -> Iterator[dict[str, Any]]:
+    """The rows ``found`` in the file at ``path`` but the withdrawn ones, which ``report`` counts."""
+    withdrawn = withdrawn_beside(path)
+    for row in found:
+        number = row.get("qanta_id")
+        if isinstance(number, int) and number in withdrawn:
+            report.reject("withdrawn from its challenge set")
+        else:
+            yield row
 
 
 def question_of(row: Mapping[str, Any], report: ReadReport, seen: set[str]) -> FileQuestion | None:

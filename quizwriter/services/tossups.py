@@ -41,6 +41,7 @@ from quizwriter.workflow.tagging import Phenomenon
 from quizwriter.workflow.wording import provenance_sentence
 
 if TYPE_CHECKING:
+    from quizwriter.formats.question_files import ReadReport
     from quizwriter.workflow.history_analysis import History
     from quizwriter.workflow.replacing import EditableTossup, TossupEdits
 
@@ -363,14 +364,14 @@ def example_tossup() -> Tossup:
     return next(iter(read_tossups(resources_folder() / "examples.jsonl")))
 
 
-def read_tossups(path: Path, limit: int | None = None) -> Iterator[Tossup]:
+def read_tossups(path: Path, limit: int | None = None, report: ReadReport | None = None) -> Iterator[Tossup]:
     """The first ``limit`` tossups of a question file, or all, each with its answer.
 
-    A question without a page gets its answer as the page.
+    A question without a page gets its answer as the page. ``report`` counts what was left out.
     """
     from quizwriter.formats.question_files import ReadReport, questions
 
-    for question in islice(questions(path, ReadReport(str(path))), limit):
+    for question in islice(questions(path, report or ReadReport(str(path))), limit):
         page = question.page or question.answer.replace(" ", "_")
         yield Tossup(question.text, Answer(question.answer, Page(page)))
 

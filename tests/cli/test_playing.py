@@ -154,12 +154,15 @@ def test_a_file_without_questions_is_refused_in_two_lines(capsys, tmp_path, star
 
 def test_evaluate_prints_a_table_without_json(capsys, draft, tmp_path, starter):
     path = tmp_path / "q.jsonl"
-    row = {"id": "1", "text": draft.read_text(encoding="utf-8"), "answer": "x", "page": "Madama_Butterfly"}
-    path.write_text(json.dumps(row))
+    text = draft.read_text(encoding="utf-8")
+    rows = [{"qanta_id": one, "text": text, "answer": "x", "page": "Madama_Butterfly"} for one in (1, 2)]
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    (tmp_path / "retracted.json").write_text('[{"qanta_id": 1}]')
 
     assert main(["evaluate", "--questions", str(path), "--bundle", str(starter)]) == 0
-    out = capsys.readouterr().out
+    out, err = capsys.readouterr()
     assert out.startswith("1 question. ")
+    assert "1 row left out: withdrawn from its challenge set. It is row 1." in err
     assert re.search(r"right after 100 % +│ 1\.000", out)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -97,6 +98,18 @@ def test_the_value_at_the_end_is_that_of_evaluate_and_of_a_readme(app):
         assert shown.value == pytest.approx(readme.right[share].value)
     assert these["wins, by the cubic"].value == pytest.approx(readme.wins.value)
     assert these["right in the end, of all"].value == pytest.approx(evaluated["top1"]["100"], abs=5e-5)
+
+
+def test_questions_that_were_withdrawn_from_a_challenge_set_do_not_count(app, tmp_path):
+    found = [json.loads(line) for line in Path(EXAMPLES).read_text(encoding="utf-8").splitlines()[:3]]
+    released = [{**row, "qanta_id": number} for number, row in enumerate(found)]
+    (tmp_path / "questions.json").write_text(json.dumps({"questions": released}))
+    (tmp_path / "retracted.json").write_text('[{"qanta_id": 1}]')
+
+    for given in (tmp_path, tmp_path / "questions.json"):
+        report = run("curves", ExperimentInputs(app, questions_from=str(given), options={"read": "yes"}))
+        assert rows(report)[0]["questions"] == 2
+        assert report.left_out == (("questions.json: withdrawn from its challenge set", 1),)
 
 
 def test_the_curve_of_one_question_is_its_own(app):

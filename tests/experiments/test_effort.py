@@ -253,6 +253,17 @@ def test_a_challenge_set_gives_the_table_of_the_database_it_came_from(app, tmp_p
     assert {row[0] for row in by_writer.found.rows} == {"person-" + "a" * 16, "person-" + "b" * 16}
 
 
+def test_withdrawn_tossups_are_left_out_before_the_first_are_counted(app, tmp_path):
+    for key in ("t1", "t2"):
+        save(app, VERSIONS, (True, True, False, False), key=key)
+    folder = release(app, tmp_path / "set", "t1", "t2")
+    (folder / "retracted.json").write_text('[{"qanta_id": 1}]')
+
+    given = ExperimentInputs(app, questions_from=str(folder), limit=1)
+    assert [row[0] for row in run("effort", given).found.details] == ["question-t2"]
+    assert given.left_out == {"tossups that were withdrawn from their challenge set": 1}
+
+
 @pytest.mark.parametrize(
     ("make", "options", "said"),
     [

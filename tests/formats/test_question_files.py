@@ -376,6 +376,21 @@ def test_how_far_the_reading_is_rises_to_one(tmp_path):
     assert shares[0] < shares[-1] == pytest.approx(1, abs=0.05)
 
 
+def test_questions_that_were_withdrawn_from_a_challenge_set_are_left_out_and_counted(read, tmp_path):
+    rows = lines(*(row(id=None, qanta_id=number, text=f"{TEXT} {number}") for number in (7, 8)), row())
+    withdrawn = tmp_path / "retracted.json"
+    withdrawn.write_text('[{"qanta_id": 7, "tossup_id": "t", "version": "1.1", "reason": "a clue"}]')
+
+    found, report = read(rows)
+    assert [one.id for one in found] == ["qanta-8", "one"]
+    assert report.rejected == {"withdrawn from its challenge set": 1}
+
+    for damaged in ('{"7": true}', '[{"qanta_id": "7"}]', "[" * 9_000, ""):
+        withdrawn.write_text(damaged)
+        with pytest.raises(QuizwriterError, match=r"retracted\.json cannot be used"):
+            read(rows)
+
+
 def test_the_report_is_json(read):
     _, report = read(lines(row(), b"nonsense\n", b"nonsense\n"))
 
