@@ -385,11 +385,13 @@ class ExperimentInputs(msgspec.Struct, dict=True):
                 self.left_out["rooms that no longer fit, or ended before people had answered"] += left
             for room in people.fitting:
                 own = tuple(
-                    RecordedBuzz("", buzz.who, buzz.placed.word - 1, buzz.right, buzz.points)
+                    RecordedBuzz(
+                        buzz.team, buzz.who or buzz.team, buzz.placed.word - 1, buzz.right, buzz.points
+                    )
                     for buzz in buzzes
                     if buzz.room == room.name
                 )
-                whole = Room(one.key, room.name, one.set, len(one.tossup.words), own)
+                whole = Room(one.key, room.game, one.set, len(one.tossup.words), own)
                 found.append(PlayedRoom(whole, one.key, len(one.tossup.words), one))
         if not found:
             name = (self.against_from if role == "against" else self.questions_from) or "the selection"

@@ -113,7 +113,8 @@ class Placement:
 class PeopleBuzz(msgspec.Struct, frozen=True):
     """A person's buzz; ``answers`` are what was said, and ``who`` is a pseudonym: both empty where unknown.
 
-    ``neg``: it is that of its room, see :func:`neg_of`. A game also has its ``room`` and its ``points``.
+    ``neg``: it is that of its room, see :func:`neg_of`. A game also has its ``room``, its ``points`` and the
+    pseudonym of its ``team``, which is the person's own where there are no teams.
     """
 
     placed: PlacedBuzz
@@ -123,6 +124,7 @@ class PeopleBuzz(msgspec.Struct, frozen=True):
     who: str = ""
     room: str = ""
     points: int = 0
+    team: str = ""
 
 
 class PeopleRoom(msgspec.Struct, frozen=True):
@@ -136,6 +138,7 @@ class PeopleRoom(msgspec.Struct, frozen=True):
     placed: PlacedBuzz
     whole: bool = True
     told: bool = True  # which version was read
+    game: str = ""  # in which other tossups may have been read to the same teams
 
 
 class RoomFigures(msgspec.Struct, frozen=True):
@@ -351,8 +354,10 @@ def _add_played(
         if buzz.seat in counted and buzz.said in {Said.ACCEPT, Said.REJECT}:
             seat = seats[buzz.seat]
             who = pseudonym("p", f"{seat.team}\0{seat.name}") if seat.name else ""
+            nobody = f"{played.game}\0{buzz.seat}"  # of whom nothing is told, in another game is another
+            team = pseudonym("t", seat.team or seat.name or nobody)
             buzzes.append(
-                PeopleBuzz(placement.place(word), right, at == neg, buzz.answers, who, name, points)
+                PeopleBuzz(placement.place(word), right, at == neg, buzz.answers, who, name, points, team)
             )
     heard = {(buzz.seat, buzz.word) for buzz in state.buzzes if buzz.seat in counted}
     advice += [one for one in played.advice if (one.seat, one.word) in heard]
@@ -361,7 +366,8 @@ def _add_played(
     placed = (
         placement.place(answered.word) if own and answered is not None else placement.place_end(state.word)
     )
-    rooms[name] = PeopleRoom(name, own, placed, own or (answered is None and _is_over(game, counted)))
+    whole = own or (answered is None and _is_over(game, counted))
+    rooms[name] = PeopleRoom(name, own, placed, whole, game=played.game)
 
 
 def _is_over(game: Game, counted: set[int]) -> bool:

@@ -66,6 +66,28 @@ def test_answerability_is_counted_by_k_of_n(sets):
     assert table["Literature", 1, 1] == (1, 0.0)
 
 
+def test_a_team_heard_every_tossup_of_its_game_and_nobody_is_named(sets):
+    ben, cleo = Seat("Ben", team="Ants"), Seat("Cleo", team="Bees")
+    for game, key, seats, said in (
+        ("one", "Spring-0", (ben, cleo), Said.REJECT),
+        ("one", "Spring-1", (cleo, ben), Said.ACCEPT),
+        ("two", "Spring-2", (Seat("Dov"),), Said.ACCEPT),
+        ("two", "Spring-3", (Seat(),), Said.ACCEPT),
+        ("three", "Spring-4", (Seat(),), Said.REJECT),
+    ):
+        tossup = sets.store.load(key).tossup
+        made = made_game(game, tossup, seats[0], 5, said, "x", others=seats[1:])
+        sets.games.keep(key, msgspec.structs.replace(made, number=1 + int(key[-1])))
+    found = run(sets, "people", options={"by": "team"})
+    assert sorted(row[2:4] for row in found.rows) == [[1, 1], *[[2, 1]] * 4]  # rooms and buzzes of each team
+    assert not any(name in str(found) for name in ("Ants", "Bees", "Ben", "Cleo", "Dov"))
+    assert [row[2] for row in run(sets, "people", options={"by": "ability"}).rows] == [3, 4, 2]
+
+    given = ExperimentInputs(sets, "Spring", GAMES, players=("ir",), options={"read": "yes"})
+    heard = experiments()["teaming"].function(given).rows[0][5].number
+    assert heard == 9  # two games of two tossups, each heard by two teams, and one that one heard
+
+
 def test_people_are_counted_by_category_and_beside_a_plain_set(sets):
     for at in range(8):
         play(sets, f"Spring-{at}", "Ben", 10 + at % 3, Said.REJECT if at % 2 else Said.ACCEPT)
