@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from quizwriter.cli.commands import STORE, argument, builder_command
-from quizwriter.cli.options import positive_number, whole_number
+from quizwriter.cli.options import existing_database, positive_number, whole_number
 from quizwriter.cli.output import print_lines, print_notes
 from quizwriter.cli.training import DEVICE, JSON_PROGRESS, with_progress
 from quizwriter.domain.server_address import SECRET_VARIABLES
 from quizwriter.domain.tossup import Tossup
 from quizwriter.errors import QuizwriterError
-from quizwriter.services.wiring import DATABASE, App
+from quizwriter.services.wiring import App
 from quizwriter.system.extras import TRAINING, require_extra
 
 if TYPE_CHECKING:
@@ -471,8 +471,8 @@ def _barred_passages(database: Path | None, tell: Callable[[str], object]) -> Ba
     """What never leaves this machine, which only the program's database knows; None if there is nothing."""
     from index_builder.index.elastic_publisher import BarredPassages
 
-    with App(database=database) as app:
-        if not (database or app.home / DATABASE).exists():
+    with App(database=existing_database(database)) as app:
+        if not app.database.exists():
             return None
         texts = app.models.barred_texts()
     if not texts.parts:

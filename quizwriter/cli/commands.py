@@ -61,15 +61,24 @@ def command(
     *arguments: Argument,
     json: bool = False,
     store: bool = False,
+    new_store: bool = False,
     server: bool = False,
     model: bool = False,
 ) -> Callable[[Run], Run]:
     """Declare the decorated function as a command that plays with a bundle, or keeps tossups.
 
     ``json``, ``store``, ``server`` and ``model`` give it the options ``--json``, ``--store``, those of the
-    Elasticsearch player, and those of the language model.
+    Elasticsearch player, and those of the language model. With ``new_store`` instead, ``--store`` may name a
+    database that is not there yet.
     """
-    shared = (BUNDLE, *[JSON] * json, *[STORE] * store, *SERVER * server, *MODEL * model)
+    shared = (
+        BUNDLE,
+        *[JSON] * json,
+        *[STORE] * store,
+        *[NEW_STORE] * new_store,
+        *SERVER * server,
+        *MODEL * model,
+    )
 
     def declare(run: Run) -> Run:
         COMMANDS[name] = Command(name, summary, run, (*shared, *arguments))
@@ -112,6 +121,13 @@ def add_command(parsers: argparse._SubParsersAction[argparse.ArgumentParser], co
 BUNDLE = argument("--bundle", type=Path, metavar="DIR", default=argparse.SUPPRESS, help="use this bundle")
 JSON = argument("--json", action="store_true", help="print JSON")
 STORE = argument("--store", type=Path, metavar="FILE", help="use this database instead of your own")
+NEW_STORE = argument(
+    "--store",
+    type=Path,
+    metavar="FILE",
+    dest="new_store",
+    help="use this database instead of your own; if it is not there, it is made",
+)
 
 _SERVER, _MODEL, _WHICH = "the Elasticsearch player", "the language model", "which tossups"
 GROUPS = {

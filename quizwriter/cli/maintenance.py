@@ -20,7 +20,7 @@ from quizwriter.bench.comparison import (
 )
 from quizwriter.cancellation import PartProgress
 from quizwriter.cli.commands import argument, command
-from quizwriter.cli.options import opened, opened_to_play
+from quizwriter.cli.options import existing_database, opened, opened_to_play
 from quizwriter.cli.output import print_json, print_lines, print_table, progress
 from quizwriter.errors import QuizwriterError, translate_reading_errors
 from quizwriter.services.wiring import App
@@ -156,11 +156,13 @@ def _check(arguments: argparse.Namespace) -> int:
         metavar="BACKUP",
         help="restore: the file name of a backup, or a path; unless given, the newest",
     ),
-    store=True,
+    new_store=True,
     json=True,
 )
 def _backup(arguments: argparse.Namespace) -> int:
     with opened(arguments) as app:
+        if arguments.action == "make" or (arguments.action == "list" and app.recovery.newest() is None):
+            existing_database(arguments.new_store)  # restoring makes it where it is lost
         if arguments.action == "list":
             _list_backups(app, as_json=arguments.json)
         elif arguments.action == "make":
@@ -204,7 +206,7 @@ def _backup_json(line: BackupLine) -> dict[str, object]:
 
 
 def _make_backup(app: App, *, as_json: bool) -> None:
-    app.open_database()  # a mistyped path is an error and no empty backup
+    app.open_database()
     with progress() as bars:
         made = app.recovery.back_up(requested=True, progress=bars.counter("Copying"))
     if as_json:

@@ -110,9 +110,23 @@ def day_argument(text: str) -> int:
         raise argparse.ArgumentTypeError("must be a date like 2031-10-04") from None
 
 
+def existing_database(path: Path | None) -> Path | None:
+    """``path``, where a database is: only commands that fill one make one, or a mistyped name would."""
+    if path is None:
+        return None
+    with translate_reading_errors(path):
+        is_there = path.exists()
+    if not is_there:
+        raise QuizwriterError(
+            f"There is no database {path}.", "Check its name; import and merge make a new database."
+        )
+    return path
+
+
 def opened(arguments: argparse.Namespace) -> App:
     """The application of a command. Used in a ``with`` block, it is closed at the end of the block."""
-    app = App(bundle=arguments.bundle, database=getattr(arguments, "store", None))
+    named = existing_database(getattr(arguments, "store", None)) or getattr(arguments, "new_store", None)
+    app = App(bundle=arguments.bundle, database=named)
     app.profile.identity.warn = print_trouble
     return app
 

@@ -90,7 +90,7 @@ def _adversaries(text: str) -> tuple[str, ...]:
         help="whose the questions with this NAME are, or without a name (=WHO): me, the name, e-mail address "
         "or id of somebody known here, or outside for a writer who does not use QuizWriter",
     ),
-    store=True,
+    new_store=True,
     json=True,
 )
 def _import(arguments: argparse.Namespace) -> int:

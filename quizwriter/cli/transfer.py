@@ -62,7 +62,7 @@ def _pack(arguments: argparse.Namespace) -> int:
     "merge",
     "Receive packs from other writers.",
     argument("files", nargs="+", type=Path, metavar="FILE", help="a pack"),
-    store=True,
+    new_store=True,
     json=True,
 )
 def _merge(arguments: argparse.Namespace) -> int:

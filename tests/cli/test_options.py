@@ -38,6 +38,29 @@ def test_an_unknown_author_is_said(capsys, made):
     assert "Nobody here is called Nobody." in capsys.readouterr().err
 
 
+def test_a_mistyped_database_is_no_new_one(capsys, tmp_path):
+    missing = tmp_path / "typo" / "quizwriter.db"
+    for words in (["list"], ["figures", "--json"], ["log"], ["backup", "list"], ["backup", "make"]):
+        assert main([*words, "--store", str(missing)]) == 1
+        problem, remedy = capsys.readouterr().err.splitlines()
+        assert problem == f"There is no database {missing}."
+        assert "import and merge make a new database" in remedy
+    assert not missing.parent.exists()
+
+
+def test_an_import_may_make_the_database_that_it_fills(command, tmp_path):
+    new, file = tmp_path / "new" / "own.db", tmp_path / "q.jsonl"
+    file.write_text('{"text": "This very deep lake freezes every winter.", "answer": "Lake Baikal"}')
+    added = command("import", file, "--store", new, "--bundle", tmp_path / "none")["added"]
+    assert [one["id"] for one in command("list", "--store", new)] == added
+
+    backup = command("backup", "make", "--store", new)["file"]
+    new.unlink()  # lost, and there are backups of it
+    assert [one["file"] for one in command("backup", "list", "--store", new)] == [backup]
+    command("backup", "restore", "--store", new)
+    assert [one["id"] for one in command("list", "--store", new)] == added
+
+
 def test_the_server_is_named_before_what_describes_it(capsys, draft, starter):
     assert main(["play", str(draft), "--bundle", str(starter), "--index", "quiz"]) == 1
 
