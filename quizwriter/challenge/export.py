@@ -74,6 +74,9 @@ from quizwriter.challenge.remarks import (
 from quizwriter.challenge.reports import ExportPreview, ExportRehearsal, ExportReport
 from quizwriter.challenge.selection import (
     NAMED,
+    NEAR_DUPLICATE,
+    NOT_KNOWABLE,
+    NOT_STUMPING,
     SPLIT_SHARES,
     Candidate,
     Exclusions,
@@ -170,10 +173,13 @@ def rehearse(
     release: SetMetadata,
     *,
     after: Path | None = None,
+    engine: Engine | None = None,
     progress: PartProgress = lambda what, done, total: None,
     cancellation: Cancellation | None = None,
 ) -> ExportRehearsal:
     """What :func:`export` would release with the same arguments; nobody plays, and nothing is written."""
+    if selection.stumps:
+        _require_players(selection.stumps, engine or app.engines.load())
     with closing(PlayCache(app.home)) as plays:
         work = _Export(
             app, selection, release, after, None, plays, _Steps(progress, cancellation or Cancellation())
@@ -196,7 +202,24 @@ def rehearse(
         people,
         names,
         work.never_released,
+        tuple(_uncounted(selection, candidates)),
     )
+
+
+def _uncounted(selection: Selection, candidates: Sequence[Candidate]) -> Iterator[str]:
+    """The reasons for which an export may leave out more, because they depend on games."""
+    if selection.stumps:
+        yield from (NOT_KNOWABLE, NOT_STUMPING)
+    if not selection.keep_duplicates:
+        texts = (OtherTossup(one.tossup_id, one.tossup_id, one.tossup.text) for one in candidates)
+        if any(not selection.kept_duplicates.issuperset(group) for group in DuplicateFinder(texts).groups()):
+            yield NEAR_DUPLICATE
+
+
+def _require_players(names: Iterable[str], engine: Engine) -> None:
+    known = [player.name for player in engine.players]
+    for name in sorted(set(names) - set(known)):
+        raise QuizwriterError(f"“{engine.title}” has no player {name}.", f"Choose among {', '.join(known)}.")
 
 
 class _Steps(msgspec.Struct, frozen=True):
@@ -259,11 +282,7 @@ class _Export:
 
     def write(self, folder: Path, out: Path, candidates: list[Candidate], engine: Engine) -> ExportReport:
         """Write every file to ``folder``, which will become ``out``; the players of ``engine`` play."""
-        if unknown_players := set(self._selection.stumps) - {player.name for player in engine.players}:
-            raise QuizwriterError(
-                f"“{engine.title}” has no player {sorted(unknown_players)[0]}.",
-                f"Choose among {', '.join(player.name for player in engine.players)}.",
-            )
+        _require_players(self._selection.stumps, engine)
         games, played = self._games(engine, candidates)
         candidates = select_stumping(candidates, games, self._selection, self._exclusions)
         released = frozenset(self._ledger.numbers)

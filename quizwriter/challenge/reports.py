@@ -66,7 +66,7 @@ class ExportRehearsal(msgspec.Struct, frozen=True):
     """What an export would release: the tossups, each remark with its writer, and names of people.
 
     ``names`` are all that were found, also those that are decided; ``never_released`` those whose tossups
-    stay out.
+    stay out. ``uncounted`` are the reasons for which the games of players may leave out more.
     """
 
     tossups: tuple[str, ...]
@@ -75,6 +75,7 @@ class ExportRehearsal(msgspec.Struct, frozen=True):
     people: Mapping[str, str]  # names by id
     names: tuple[NameGroup, ...]
     never_released: tuple[NameGroup, ...] = ()
+    uncounted: tuple[str, ...] = ()
 
     @property
     def questions(self) -> int:
@@ -88,6 +89,7 @@ class ExportRehearsal(msgspec.Struct, frozen=True):
         return {
             "questions": self.questions,
             "left_out": dict(self.left_out),
+            "uncounted": list(self.uncounted),
             "remarks": [
                 {
                     "person": self.people.get(one.person, ""),
@@ -113,8 +115,10 @@ class ExportRehearsal(msgspec.Struct, frozen=True):
     @property
     def lines(self) -> list[str]:
         """The rehearsal in sentences: each remark below its writer, then each name with its places."""
-        said = [f"{counted_noun(self.questions, 'question')} can be released."]
+        most = "At most " if self.uncounted else ""
+        said = [f"{most}{counted_noun(self.questions, 'question')} can be released."]
         said += [f"Left out, {reason}: {number:,}." for reason, number in sorted(self.left_out.items())]
+        said += [f"Left out, {reason}: not known before the players play." for reason in self.uncounted]
         for person, remarks in groupby(self.remarks, key=lambda one: one.person):
             said.append(f"By {self.people.get(person) or 'a person without a name'}:")
             said += [f"  {one.kind} on “{one.title}”: {one.text}" for one in remarks]

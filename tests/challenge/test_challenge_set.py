@@ -26,7 +26,9 @@ from quizwriter.challenge.remarks import NOT_RELEASED
 from quizwriter.challenge.retraction import retract
 from quizwriter.challenge.selection import (
     CHANGED,
+    NEAR_DUPLICATE,
     NOT_KNOWABLE,
+    NOT_STUMPING,
     REFUSED,
     SPLIT_SHARES,
     SUPERSEDED,
@@ -291,6 +293,33 @@ def test_a_rehearsal_shows_each_remark_by_person_and_each_name_with_its_places(d
     decided = {group.words: NameVerdict.ANOTHER_PERSON for group in loud.stopping}
     decide_names(desk.app, decided, loud.names, loud.tossups)
     assert desk.export(tmp_path / "out", release=replace(WITH_ALL, others=("Ben Osei",))).questions == 2
+
+
+def test_a_rehearsal_promises_no_more_than_is_known_before_the_players_play(desk):
+    desk.write("a")
+    desk.write("b")
+
+    def told(choice):
+        found = rehearse(desk.app, choice, SetMetadata("Spring"))
+        return found.lines[0], found.uncounted
+
+    assert told(Selection()) == ("2 questions can be released.", ())
+    at_most = "At most 2 questions can be released."
+    assert told(Selection(stumps=("ir",))) == (at_most, (NOT_KNOWABLE, NOT_STUMPING))
+    with pytest.raises(QuizwriterError, match="no player dan"):
+        told(Selection(stumps=("dan",)))
+
+    desk.write("a again", desk.app.store.load("a").tossup.text)
+    at_most = "At most 3 questions can be released."
+    assert told(Selection()) == (at_most, (NEAR_DUPLICATE,))
+    assert (
+        told(Selection(keep_duplicates=True))[1]
+        == told(Selection(kept_duplicates=frozenset({"a", "a again"})))[1]
+        == ()
+    )
+    assert f"Left out, {NEAR_DUPLICATE}: not known before the players play." in (
+        rehearse(desk.app, Selection(), SetMetadata("Spring")).lines
+    )
 
 
 def test_two_exports_of_the_same_state_are_the_same_bytes(released, tmp_path):

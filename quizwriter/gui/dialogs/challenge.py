@@ -197,6 +197,7 @@ class ChallengeDialog(Dialog):
         self.set.currentIndexChanged.connect(self._delay.start)
         self.statuses.changed.connect(self._delay.start)
         self.title.editingFinished.connect(self._delay.start)  # another set has another version
+        self.stumps.changed.connect(self._delay.start)
         self.stumps.changed.connect(lambda: self.until.setEnabled(bool(self.stumps.chosen)))
         return column
 
@@ -265,9 +266,9 @@ class ChallengeDialog(Dialog):
         for name in found.sets:
             if name not in known:
                 self.set.addItem(name, name)
-        self.counted.setText(
-            f"{counted_noun(found.questions, 'tossup')} can be released.{_left_out(found.left_out)}"
-        )
+        count = counted_noun(found.questions, "tossup")
+        most = "At most " if self.selection.stumps else ""  # nobody has played yet
+        self.counted.setText(f"{most}{count} can be released.{_left_out(found.left_out)}")
         mine = len(found.without_consent)
         self.allow_mine.setText(f"Allow the release of {counted_noun(mine, 'tossup')} of mine")
         self.allow_mine.setVisible(mine > 0)
@@ -317,11 +318,14 @@ class ChallengeDialog(Dialog):
 
     def _rehearse(self, work: str, then: Callable[[ExportRehearsal], object]) -> None:
         selection, metadata, after = self.selection, self.metadata, _path(self.after)
-        cancellation = self._exporting = Cancellation()
+        engine, cancellation = self._engine(), Cancellation()
+        self._exporting = cancellation
 
         def do(_: object) -> ExportRehearsal | None:
             with suppress(Cancelled):
-                return rehearse(self._app, selection, metadata, after=after, cancellation=cancellation)
+                return rehearse(
+                    self._app, selection, metadata, after=after, engine=engine, cancellation=cancellation
+                )
             return None
 
         def take(found: ExportRehearsal | None) -> None:

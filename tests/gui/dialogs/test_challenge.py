@@ -7,6 +7,7 @@ import sys
 from functools import partial
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel, QLineEdit, QSpinBox, QWidget
 
@@ -152,6 +153,10 @@ def test_it_says_what_would_go_in_and_exports_it(app, opened, qtbot, tmp_path):
     dialog = opened()
     assert dialog.counted.text().startswith("2 tossups can be released. Left out: the writer was not asked")
 
+    player = dialog.stumps.tree.topLevelItem(0)
+    player.setCheckState(0, Qt.CheckState.Checked)
+    qtbot.waitUntil(lambda: dialog.counted.text().startswith("At most 2 tossups can"))
+    player.setCheckState(0, Qt.CheckState.Unchecked)
     dialog.set.setCurrentIndex(dialog.set.findData("Winter"))
     dialog.title.setText("Winter set")
     dialog.answers["funding"].setPlainText("Nobody.")
