@@ -426,7 +426,10 @@ def _sources(arguments: argparse.Namespace) -> int:
         )
         if arguments.output is not None:
             count = app.sources.export(arguments.output, keys)
-            print_lines(f"{counted_noun(count, 'source')} written to {arguments.output}.")
+            if arguments.json:
+                print_json({"file": str(arguments.output), "sources": count})
+            else:
+                print_lines(f"{counted_noun(count, 'source')} written to {arguments.output}.")
             return 0
         found = [one for one in app.sources.of(keys) if one.clues or one.based_on]
     if arguments.json:

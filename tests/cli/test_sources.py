@@ -42,6 +42,8 @@ def test_sources_are_printed_as_json_and_written_as_a_table(tmp_path, capsys):
     assert main(["sources", "a", "--store", str(database), "--output", str(table)]) == 0
     assert f"1 source written to {table}." in capsys.readouterr().out
     assert "https://example.org/a" in table.read_text(encoding="utf-8")
+    assert main(["sources", "a", "--store", str(database), "--output", str(table), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == {"file": str(table), "sources": 1}
 
 
 def test_sources_are_printed_for_people(tmp_path, capsys):
