@@ -95,7 +95,7 @@ def _fit(arguments: argparse.Namespace) -> int:
         with atomic_text(arguments.out, make_folder=True) as file:
             file.write(json.dumps(found, indent=1) + "\n")
     if arguments.json:
-        print_json(found)
+        print_json({**found, "left_out": dict(sorted(given.left_out.items()))})
     else:
         print_lines(
             f"On {len(held_back):,} rooms held back the log loss is {loss:.4f} nats by the mean curve of the "

@@ -14,7 +14,7 @@ from quizwriter.cli.output import print_json, print_lines, progress
 from quizwriter.errors import QuizwriterError
 from quizwriter.formats.file_formats import written_formats
 from quizwriter.workflow.queue import QueueFilter, QueueSort
-from quizwriter.workflow.wording import counted_noun, listed
+from quizwriter.workflow.wording import counted_noun, listed, without_empty
 
 if TYPE_CHECKING:
     from quizwriter.formats.printed_packet import PrintedPacket
@@ -64,7 +64,8 @@ def _packet(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json({"file": str(path), "format": kind, "tossups": count, "left_out": len(keys) - count})
     else:
-        print_lines(f"{counted_noun(count, 'tossup')} written to {path}.")
+        said = f"{counted_noun(count, 'tossup')} written to {path}."
+        print_lines(f"{said}{without_empty(count, len(keys))}")
     return 0
 
 

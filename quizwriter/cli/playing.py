@@ -17,7 +17,6 @@ from quizwriter.domain.players import player_kind
 from quizwriter.domain.tossup import Answer, Tossup, bare_word
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.tossups import example_tossup, read_tossups
-from quizwriter.services.transfer import left_out_lines
 from quizwriter.workflow.analysis import Analysis, Analyst, Request
 from quizwriter.workflow.wording import (
     counted_noun,
@@ -322,6 +321,7 @@ def _evaluate(arguments: argparse.Namespace) -> int:
         evaluate,
     )
     from quizwriter.formats.question_files import ReadReport
+    from quizwriter.services.transfer import left_out_lines
 
     with opened_to_play(arguments, SHARES_HEARD) as app, progress() as bars:
         engine = app.engines.load()

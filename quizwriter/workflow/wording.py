@@ -72,6 +72,12 @@ def counted_noun(number: int, noun: str, many: str = "") -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {many or noun + 's'}"
 
 
+def without_empty(count: int, given: int) -> str:
+    """What is said after ``count`` printed of the ``given`` tossups, where some were empty; else nothing."""
+    empty = given - count
+    return f" {counted_noun(empty, 'empty tossup is', 'empty tossups are')} left out." if empty else ""
+
+
 def merge_sentence(
     new: int,
     updated: int,

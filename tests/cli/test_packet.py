@@ -50,6 +50,9 @@ def test_a_set_becomes_a_word_document(database, tmp_path, capsys):
     assert main(arguments) == 0
     told = json.loads(capsys.readouterr().out)
     assert told == {"file": str(path), "format": "docx", "tossups": 2, "left_out": 1}
+    assert main(arguments[:-1]) == 0
+    said = "2 tossups written to {}. 1 empty tossup is left out."
+    assert " ".join(capsys.readouterr().out.split()) == said.format(path)
     read = read_packet(path)
     assert [(one.number, one.text, one.answer) for one in read.tossups] == [
         ("1", TEXT, "Answer a"),

@@ -16,7 +16,7 @@ from quizwriter.formats.file_formats import FORMATS
 from quizwriter.gui.background.jobs import Jobs, unheard
 from quizwriter.gui.widgets.file_dialog import ask_new_file
 from quizwriter.services.wiring import App
-from quizwriter.workflow.wording import counted_noun
+from quizwriter.workflow.wording import counted_noun, without_empty
 
 if TYPE_CHECKING:
     from PySide6.QtPrintSupport import QPrintDialog
@@ -95,7 +95,8 @@ class PacketExport(QObject):
             return len(packet.tossups)
 
         def then(count: int) -> None:
-            self._tell(f"{counted_noun(count, 'tossup')} written to {path}.", trouble=False)
+            said = f"{counted_noun(count, 'tossup')} written to {path}."
+            self._tell(f"{said}{without_empty(count, len(keys))}", trouble=False)
 
         self._run(keys, write, then)
 
@@ -115,7 +116,8 @@ class PacketExport(QObject):
             return len(packet.tossups)
 
         def then(count: int) -> None:
-            self._tell(f"{counted_noun(count, 'tossup')} printed.", trouble=False)
+            said = f"{counted_noun(count, 'tossup')} printed."
+            self._tell(f"{said}{without_empty(count, len(keys))}", trouble=False)
 
         dialog.accepted.connect(lambda _: self._run(keys, write, then))
         dialog.finished.connect(dialog.deleteLater)
