@@ -36,7 +36,7 @@ def queue_filter(app: App, arguments: argparse.Namespace) -> QueueFilter:
 
     return QueueFilter(
         text=arguments.text,
-        sets=tuple(arguments.in_set),
+        sets=tuple(known_set(app, name) for name in arguments.in_set),
         statuses=tuple(arguments.status),
         categories=tuple(tuple(path.split("/")) for path in arguments.category),
         authors=tuple(key for name in arguments.author for key in app.review.find_people(name)),
@@ -47,6 +47,13 @@ def queue_filter(app: App, arguments: argparse.Namespace) -> QueueFilter:
         changed=arguments.changed,
         commented=arguments.commented,
     )
+
+
+def known_set(app: App, name: str) -> str:
+    """``name``, if tossups are in that set; the empty name is for those in none."""
+    if name and name not in app.review.sets():
+        raise QuizwriterError(f"There is no set “{name}”.", "Name a set that has tossups.")
+    return name
 
 
 def known_player(app: App, name: str) -> str:

@@ -10,7 +10,14 @@ from pathlib import Path
 import msgspec
 
 from quizwriter.cli.commands import FILTERS, argument, command
-from quizwriter.cli.options import known_player, opened, queue_filter, status_argument, whole_number
+from quizwriter.cli.options import (
+    known_player,
+    known_set,
+    opened,
+    queue_filter,
+    status_argument,
+    whole_number,
+)
 from quizwriter.cli.output import (
     cancelled_by_interrupt,
     print_json,
@@ -229,8 +236,9 @@ def _figures(arguments: argparse.Namespace) -> int:
     from quizwriter.challenge.set_names import state_with_names
 
     with opened(arguments) as app:
-        report = app.statistics.report(arguments.in_set, arguments.seed)
-        state = state_with_names(app, arguments.in_set)
+        sets = [known_set(app, name) for name in arguments.in_set]
+        report = app.statistics.report(sets, arguments.seed)
+        state = state_with_names(app, sets)
     if arguments.json:
         print_json(
             {
@@ -281,9 +289,7 @@ def _brief(arguments: argparse.Namespace) -> int:
             cancellation.check()
             bars.show("Playing", done, total)
 
-        if arguments.name not in app.review.sets():
-            raise QuizwriterError(f"There is no set “{arguments.name}”.", "Name a set that has tossups.")
-        goal = app.briefs.goal(arguments.name)
+        goal = app.briefs.goal(known_set(app, arguments.name))
         if arguments.beat is not None or arguments.by is not None:
             players = goal.players if arguments.beat is None else arguments.beat
             goal = BeatGoal(players, goal.by_f1 if arguments.by is None else arguments.by == "f1")
@@ -332,6 +338,11 @@ def _log(arguments: argparse.Namespace) -> int:
             arguments.text, tuple(arguments.in_set), tuple(arguments.kind), authors, tuple(arguments.ids)
         )
         entries, labels = app.set_log.entries(wanted), person_labels(app.set_log.people())
+        logged = {one.tossup_id for entry in entries for one in entry.tossups}
+        for key in sorted(set(arguments.ids) - logged):
+            app.tossups.titled_history(key)  # refuses one that is not there
+        for name in () if entries else arguments.in_set:
+            known_set(app, name)
     if arguments.json:
         print_json([entry_json(entry, labels) for entry in entries])
         return 0

@@ -235,7 +235,7 @@ class People:
                 if found
                 else f"Choose one of {listed(names, 'or')}."
                 if names
-                else "Enter your own name first: File > Profile….",
+                else "Enter your own name first: File > Profile…, or quizwriter profile --name.",
             )
         return found[0].person
 

@@ -114,7 +114,10 @@ def database_is_gone(path: Path, copy: Path | None) -> QuizwriterError:
 
 
 def tossup_is_absent() -> QuizwriterError:
-    return QuizwriterError("That tossup is not in the database.", "Pick another from the list.")
+    return QuizwriterError(
+        "That tossup is not in the database.",
+        "Pick another from the list, which quizwriter list prints, too.",
+    )
 
 
 def tossup_is_locked() -> QuizwriterError:

@@ -61,6 +61,27 @@ def test_an_import_may_make_the_database_that_it_fills(command, tmp_path):
     assert [one["id"] for one in command("list", "--store", new)] == added
 
 
+@pytest.mark.parametrize("words", [["list"], ["figures"], ["log"], ["sources"]])
+def test_a_set_that_is_not_there_is_said(capsys, made, words):
+    assert main([*words, "--in-set", "Nowhere"]) == 1
+    assert capsys.readouterr().err.splitlines() == [
+        "There is no set “Nowhere”.",
+        "Name a set that has tossups.",
+    ]
+    assert main([*words, "--in-set", ""]) == 0
+
+
+def test_the_log_of_a_tossup_that_is_not_there_is_no_empty_one(capsys, made):
+    assert main(["log", made[0], "--text", "no such word"]) == 0
+    assert main(["log", made[0], "nosuchid"]) == 1
+    assert "That tossup is not in the database.\nPick another from" in capsys.readouterr().err
+
+
+def test_who_has_no_name_yet_is_told_how_to_give_one(capsys):
+    assert main(["people", "merge", "Ada", "Ben"]) == 1
+    assert "quizwriter profile --name." in capsys.readouterr().err
+
+
 def test_the_server_is_named_before_what_describes_it(capsys, draft, starter):
     assert main(["play", str(draft), "--bundle", str(starter), "--index", "quiz"]) == 1
 

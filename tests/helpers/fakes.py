@@ -47,6 +47,7 @@ from quizwriter.services.publishing import PublishCommand
 from quizwriter.services.tossups import TitledHistory
 from quizwriter.services.what_if import WhatIf
 from quizwriter.settings import ModelSettings, ServerSettings, Settings
+from quizwriter.store.refusals import tossup_is_absent
 from quizwriter.workflow.history_analysis import History
 from quizwriter.workflow.session import AnswerChange, PendingSave, WritingSession
 from tests.helpers.patience import PATIENCE_S
@@ -669,7 +670,7 @@ class FakeApp:
     def titled_history(self, tossup_id: str) -> TitledHistory:
         """The history of one that was kept."""
         if tossup_id not in self.store.texts:
-            raise QuizwriterError("That tossup is not in the database.", "Pick another from the list.")
+            raise tossup_is_absent()
         mine = [saving for saving in self.store.savings if saving.tossup_id == tossup_id]
         shown = tuple(shown for saving in mine for shown in saving.shown)
         answer = self.store.texts[tossup_id].answer
