@@ -13,6 +13,7 @@ from quizwriter.challenge.privacy import Pseudonyms
 from quizwriter.challenge.retraction import retract
 from quizwriter.challenge.verify import verify
 from quizwriter.formats.histories import RELEASED_HISTORIES, released_histories
+from quizwriter.formats.question_files import withdrawn_beside
 from quizwriter.services.wiring import App
 from quizwriter.store.plays import PlayCache
 from quizwriter.workflow.history_analysis import History
@@ -93,6 +94,8 @@ class ChallengeSets(Target):
                 "\n".join([*report.problems, *report.notes]).encode("utf-8")
             with refusal():
                 version_after(folder).encode()
+            with refusal():
+                withdrawn_beside(folder / "questions.json")
             with refusal():
                 for one in released_histories(folder / RELEASED_HISTORIES):
                     with refusal():
