@@ -53,7 +53,7 @@ def _packet(arguments: argparse.Namespace) -> int:
         wanted = queue_filter(app, arguments)
         if arguments.ids and wanted != QueueFilter():
             raise QuizwriterError("Both ids and filters were given.", "Give one of them.")
-        keys = tuple(arguments.ids) or app.queue.find(wanted, QueueSort("answer", down=False))
+        keys = tuple(arguments.ids) or app.queue.find_tossups(wanted, QueueSort("answer", down=False))[0]
         with progress() as bars:
             packet = app.printing.packet(keys, bars.counter("Reading"))
         if formats[kind].paged:

@@ -165,7 +165,8 @@ def _list(arguments: argparse.Namespace) -> int:
     with opened(arguments) as app:
         player = arguments.player and known_player(app, arguments.player)
         sort = QueueSort(arguments.sort, down=not arguments.up, player=player)
-        rows = app.queue.rows(app.queue.find(queue_filter(app, arguments), sort))
+        keys, _ = app.queue.find_tossups(queue_filter(app, arguments), sort)
+        rows = app.queue.rows(keys)
         people = app.review.people()
     if arguments.json:
         print_json([row_json(row, people) for row in rows])

@@ -43,7 +43,6 @@ from quizwriter.services.blind_draws import BlindDraws
 from quizwriter.services.recorded_rooms import people_of
 from quizwriter.system.decoding import file_digest
 from quizwriter.workflow.people_rooms import BuzzFit
-from quizwriter.workflow.queue import group_branches
 from quizwriter.workflow.wording import counted_noun, player_title
 
 if TYPE_CHECKING:
@@ -237,7 +236,7 @@ class ExperimentInputs(msgspec.Struct, dict=True):
 
     def one_of_each(self, keys: Sequence[str]) -> tuple[str, ...]:
         """``keys`` with one branch of each tossup, as everywhere else; the others are left out."""
-        found, _ = group_branches(keys, self.app.store.branch_roots())
+        found = self.app.store.one_of_each(keys)
         if len(found) < len(keys):
             self.left_out["another branch of a tossup that is here already"] += len(keys) - len(found)
         return found

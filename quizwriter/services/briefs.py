@@ -153,7 +153,7 @@ class SetBriefs:
         return found
 
     def _counted_rows(self, set_name: str) -> list[QueueRow]:
-        keys = self._store.queue(QueueFilter(sets=(set_name,)), QueueSort())
+        keys = self._store.one_of_each(self._store.queue(QueueFilter(sets=(set_name,)), QueueSort()))
         return [row for row in self._store.queue_rows(keys) if row.status not in NOT_COUNTED]
 
 

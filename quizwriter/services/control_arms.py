@@ -60,7 +60,7 @@ class ControlArms:
     def sizes(self, set_name: str) -> dict[Arm | None, int]:
         """How many tossups of the set are in each arm; under None those in neither."""
         found: dict[Arm | None, int] = {Arm.HIDDEN: 0, Arm.SHOWN: 0, None: 0}
-        for key, _, _ in self._store.tossups_of_set(set_name):
+        for key in self._store.one_of_each([key for key, _, _ in self._store.tossups_of_set(set_name)]):
             found[self._store.review_of(key).arm] += 1
         return found
 

@@ -59,7 +59,7 @@ class Queue:
         return (*order, *(key for key in keys if key not in known))
 
     def find_tossups(
-        self, wanted: QueueFilter, sort: QueueSort, opened: Collection[str]
+        self, wanted: QueueFilter, sort: QueueSort, opened: Collection[str] = ()
     ) -> tuple[tuple[str, ...], dict[str, BranchGroup]]:
         """As :meth:`find`, with one row for each tossup: see :func:`group_branches`."""
         return group_branches(self.find(wanted, sort), self._store.branch_roots(), opened)

@@ -299,7 +299,10 @@ def packets(db: sqlite3.Connection, set_name: str) -> tuple[str, ...]:
 
 
 def packet_tossups(db: sqlite3.Connection, set_name: str, packet: str = "") -> tuple[str, ...]:
-    """The tossups of a set, or of a ``packet`` of it: by packets, and in each as they were begun."""
+    """The tossups of a set, or of a ``packet`` of it: by packets, and in each as they were begun.
+
+    Each is one, see :func:`one_of_each`.
+    """
     rows = db.execute(
         f"""
         select id from tossup join listed on listed.tossup = tossup.id
@@ -308,7 +311,7 @@ def packet_tossups(db: sqlite3.Connection, set_name: str, packet: str = "") -> t
         """,
         [set_name, packet],
     )
-    return tuple(key for (key,) in rows)
+    return one_of_each(db, [key for (key,) in rows])
 
 
 def players(db: sqlite3.Connection) -> tuple[str, ...]:
@@ -328,17 +331,24 @@ def status_times(db: sqlite3.Connection) -> dict[str, int]:
 
 
 def branch_roots(db: sqlite3.Connection) -> dict[str, str]:
-    """By id, the tossup of each branch that lists show beside another one of the same tossup."""
+    """By id, the tossup of each branch that lists show beside another one, the one changed last first."""
     rows = db.execute(
         f"""
         select id, root from (
-            select id, root, count(*) over (partition by root) as shown
+            select id, root, listed.changed_ms as at_ms, count(*) over (partition by root) as shown
             from tossup join listed on listed.tossup = tossup.id
             where root in (select root from tossup group by root having count(*) > 1) and {LISTED}
-        ) where shown > 1
+        ) where shown > 1 order by at_ms desc, id
         """
     )
     return dict(rows.fetchall())
+
+
+def one_of_each(db: sqlite3.Connection, keys: Sequence[str]) -> tuple[str, ...]:
+    """``keys`` with one branch of each tossup, the one that the queue shows: a tossup counts once."""
+    from quizwriter.workflow.queue import group_branches
+
+    return group_branches(keys, branch_roots(db))[0]
 
 
 def people_with_keys(db: sqlite3.Connection) -> frozenset[str]:

@@ -133,6 +133,7 @@ class Store:
     packet_tossups = _reads(queries.packet_tossups)
     status_times = _reads(queries.status_times)
     branch_roots = _reads(queries.branch_roots)
+    one_of_each = _reads(queries.one_of_each)
     people_with_keys = _reads(queries.people_with_keys)
     tossups_with = _reads(queries.tossups_with)
     players = _reads(queries.players)

@@ -172,7 +172,7 @@ class QueueRow(msgspec.Struct, frozen=True):
 
 
 class BranchGroup(msgspec.Struct, frozen=True):
-    """The branches of one tossup that fit a filter, in their order; ``opened``: each has a row of its own."""
+    """The branches of one tossup that fit a filter, the one shown first; ``opened``: each has a row."""
 
     root: str
     keys: tuple[str, ...]
@@ -194,14 +194,15 @@ def group_branches(
 ) -> tuple[tuple[str, ...], dict[str, BranchGroup]]:
     """``keys`` with one row for each tossup, and the branches of those that have several, by their ids.
 
-    ``roots`` are the tossups of branches, by their ids. A tossup among those ``opened`` has a row for each
-    branch, the others behind the first.
+    ``roots`` are the tossups of branches, by their ids: of those among ``keys``, the first in ``roots`` has
+    the row. A tossup among those ``opened`` has a row for each branch, the others behind the first.
     """
     if not roots:  # as in most databases, which may have thousands of tossups
         return tuple(keys), {}
+    there = roots.keys() & set(keys)
     families: dict[str, list[str]] = {}
-    for key in keys:
-        if key in roots:
+    for key in roots:
+        if key in there:
             families.setdefault(roots[key], []).append(key)
     groups: dict[str, BranchGroup] = {}
     found: list[str] = []
