@@ -28,6 +28,7 @@ from quizwriter.workflow.people_curve import (
     recorded_curve,
 )
 from quizwriter.workflow.people_rooms import PastVersions, PeopleRooms, RoomFigures, neg_of, people_rooms
+from quizwriter.workflow.queue import group_branches
 from quizwriter.workflow.session import now_ms
 from quizwriter.workflow.wording import counted_noun
 
@@ -136,11 +137,14 @@ class RecordedRooms:
         cancellation = cancellation or Cancellation()
         report = ReadReport(str(buzzes))
         rooms = read_rooms(buzzes, report)
-        tossups = {key: self._store.load(key).tossup for key, _, _ in self._store.tossups_of_set(set_name)}
+        every = [key for key, _, _ in self._store.tossups_of_set(set_name)]
+        keys, groups = group_branches(every, self._store.branch_roots())
+        shown = {key: groups[key].keys[0] if key in groups else key for key in (*keys, *every)}
+        tossups = {key: self._store.load(key).tossup for key in shown}
         if not tossups:
             raise QuizwriterError(f"No tossup is in the set {set_name or '(none)'}.", "Choose another set.")
-        names = self._names(tossups, questions or (buzzes if buzzes.is_dir() else None), cancellation)
-        known = {key: self._known_games(key) for key in tossups}
+        names = self._names(tossups, shown, questions or (buzzes if buzzes.is_dir() else None), cancellation)
+        known = {key: self._known_games(key) for key in keys}
         found: dict[tuple[str, str], _Found] = {}  # by tossup and version
         unmatched = textless = late = again = untold = 0
         nothing: tuple[str, Tossup | None] = "", None
@@ -246,27 +250,34 @@ class RecordedRooms:
         return {game for one in events if isinstance(one.body, RoomsRecorded) for game in one.body.games}
 
     def _names(
-        self, tossups: Mapping[str, Tossup], questions: Path | None, cancellation: Cancellation
+        self,
+        tossups: Mapping[str, Tossup],
+        shown: Mapping[str, str],
+        questions: Path | None,
+        cancellation: Cancellation,
     ) -> dict[str, tuple[str, Tossup | None]]:
         """The tossup of each name that a file of buzzes may use, and its version if that is known.
 
-        A name of several tossups is left out.
+        A name of several tossups is left out. A name of a branch is one of the branch ``shown`` for it, which
+        has no version that only another branch has.
         """
         from quizwriter.formats.file_formats import question_rows
         from quizwriter.formats.question_files import ReadReport, one_line, question_names
 
         by_text: dict[tuple[str, ...], tuple[str, Tossup | None]] = {}
         if questions is not None:
-            by_text = {one.bare_words: (key, one) for key, one in tossups.items()}
+            texts = [*tossups.items()]
             for key in tossups:
-                for one in PastVersions(self._store.history(key), self._store.answers(key)).at_rest():
-                    by_text.setdefault(one.bare_words, (key, one))
-        found: dict[str, dict[str, Tossup | None]] = {key: {key: None} for key in tossups}
+                past = PastVersions(self._store.history(key), self._store.answers(key))
+                texts += ((key, one) for one in past.at_rest())
+            for key, one in texts:
+                by_text.setdefault(one.bare_words, (shown[key], one if shown[key] == key else None))
+        found: dict[str, dict[str, Tossup | None]] = {key: {shown[key]: None} for key in tossups}
         for key in tossups:
             imported = self._store.review_of(key).imported
             question = getattr(imported.body, "question", "") if imported is not None else ""
             if question:
-                found.setdefault(question, {})[key] = None
+                found.setdefault(question, {})[shown[key]] = None
         for path in _question_files(questions):
             report = ReadReport(str(path))
             for row in question_rows(path, report):

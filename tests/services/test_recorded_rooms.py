@@ -11,7 +11,7 @@ import pytest
 
 from quizwriter.domain.events import Event
 from quizwriter.domain.history import Change, Edit
-from quizwriter.domain.review import BegunFor, PutInSet, TakenBack
+from quizwriter.domain.review import BegunFor, Imported, PutInSet, TakenBack
 from quizwriter.domain.tossup import Tossup
 from quizwriter.domain.tossup_game import version_digest
 from quizwriter.errors import QuizwriterError
@@ -21,6 +21,7 @@ from quizwriter.services.recorded_rooms import people_figures
 from quizwriter.services.wiring import DATABASE, App
 from quizwriter.workflow.people_rooms import REST_MS
 from quizwriter.workflow.session import PendingSave
+from tests.services.test_branches import write
 
 LAKE = "This lake is deep. It is cold. For 10 points, name this deep lake of the north."
 RIVER = "This river is long. It is slow. For 10 points, name this long river of the south."
@@ -109,6 +110,29 @@ def test_a_tossup_is_known_by_its_id_and_by_the_id_it_was_imported_under(app, tm
     file = buzzes(tmp_path, ("river", "g1", "A", 4, True))
 
     assert set(app.recorded_rooms.plan("Spring", file).recorded) == {"river"}
+
+
+def test_every_name_of_a_tossup_with_branches_names_the_one_that_the_queue_shows(app, tmp_path):
+    app.store.add_events([Event.new("lake", 3, "ada", Imported("read.jsonl", "d" * 64, "old"))])
+    with App(tmp_path / "ben") as ben:
+        ben.store.merge(app.store.branches(["lake"]), ())
+        write(ben, "lake", f"{LAKE} Really.")
+        write(app, "lake", f"Now: {LAKE}")
+        app.store.merge(ben.store.branches(["lake"]), ())
+    branches = [key for key, _, _ in app.store.tossups_of_set("Spring") if key != "river"]
+    (shown,) = {*app.store.one_of_each(branches)}
+    texts = [app.store.load(one).tossup.text for one in branches]
+    read = tmp_path / "texts.jsonl"
+    rows = [{"id": f"q{at}", "text": text, "answer": "a lake"} for at, text in enumerate(texts)]
+    read.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    names = ["old", *branches, "q0", "q1"]
+    file = buzzes(tmp_path, *((name, f"g{at}", "A", at, True) for at, name in enumerate(names, start=1)))
+
+    planned = app.recorded_rooms.plan("Spring", file, read)
+    assert planned.sentence == "5 rooms with 5 buzzes on 1 tossup of Spring."
+    assert planned.remarks == ("4 rooms do not say which version was read.",)
+    rooms = {one.digest: len(one.games) for one in planned.recorded[shown]}
+    assert rooms == {"": 4, version_digest(app.store.load(shown).tossup): 1}
 
 
 def test_what_was_kept_can_be_taken_back(app, tmp_path):
