@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -118,12 +118,21 @@ def preview(app: App, selection: Selection, cancellation: Cancellation | None = 
     states = app.store.release_states()
     cancellation.check()
     withdrawn = WithdrawnQuestions.read(app.home, Pseudonyms.load(app.home / "pseudonyms.key"))
-    is_withdrawn = partial(_is_withdrawn, app, withdrawn)
-    chosen = select_releasable(states, selection, exclusions, is_withdrawn)
-    mine = [one for one in states if one.author == me and me and one.consent == Consent.NOT_ASKED]
-    without_consent = select_releasable(
-        (replace(one, consent=Consent.YES) for one in mine), selection, Exclusions(), is_withdrawn
+    is_withdrawn = cache(partial(_is_withdrawn, app, withdrawn))
+    chosen = frozenset(select_releasable(states, selection, exclusions, is_withdrawn))
+    released = {one.root for one in states if one.tossup_id in chosen}
+    mine = {
+        one.tossup_id
+        for one in states
+        if one.author == me and me and one.consent == Consent.NOT_ASKED and one.root not in released
+    }
+    allowed = select_releasable(
+        (replace(one, consent=Consent.YES) if one.tossup_id in mine else one for one in states),
+        selection,
+        Exclusions(),
+        is_withdrawn,
     )
+    without_consent = (key for key in allowed if key in mine)
     sets = sorted({one.set_name for one in states} - {""}, key=str.casefold)
     return ExportPreview(len(chosen), dict(exclusions.reasons), tuple(sets), tuple(without_consent))
 
@@ -359,6 +368,7 @@ class _Export:
             self._selection,
             self._exclusions,
             partial(_is_withdrawn, self._app, self._withdrawn),
+            lambda key: self._pseudonyms.of_question(key) in self._ledger.numbers,
         )
         found = []
         for tossup_id in sorted(ids, key=self._pseudonyms.of_question):  # so numbers do not tell the order

@@ -99,6 +99,7 @@ CHANGED = "not accepted again after a change"
 NOT_STUMPING = "does not stump the players chosen"
 NOT_KNOWABLE = "no page of the players it is to stump"
 NEAR_DUPLICATE = "near duplicate of one that is released"
+ANOTHER_BRANCH = "another branch of one that is released"
 _CONSENT = {Consent.NOT_ASKED: NOT_ASKED, Consent.NO: REFUSED, Consent.DO_NOT_RELEASE: NEVER}
 
 
@@ -107,12 +108,24 @@ def select_releasable(
     selection: Selection,
     exclusions: Exclusions,
     is_retracted: Callable[[str], bool],
+    was_released: Callable[[str], bool] = lambda key: False,
 ) -> list[str]:
     """The ids of the tossups whose states allow a release; ``exclusions`` counts the others.
 
-    A tossup with branches is left out once, if none of them is released.
+    Of a tossup with branches one is released, of those that may be: one that was before, else the first of
+    ``states``. It is retracted if one of them is, and a refusal of one of them that is shown holds. It is
+    left out once, if none of them is released.
     """
-    found: dict[str, str] = {}  # with the ids of the tossups that the branches are of
+    states = list(states)
+    branches: dict[str, list[ReleaseState]] = {}
+    for one in states:
+        branches.setdefault(one.root, []).append(one)
+    refusals = {
+        one.root: one.consent
+        for one in states
+        if one.consent in (Consent.NO, Consent.DO_NOT_RELEASE) and not (one.superseded or one.binned)
+    }
+    found: dict[str, list[str]] = {}  # by the tossups that the branches are of
     left_out: dict[str, str] = {}
     for one in states:
         if one.superseded:
@@ -121,22 +134,22 @@ def select_releasable(
             reason = BINNED
         elif one.status not in selection.statuses or selection.set_name not in (None, one.set_name):
             reason = UNWANTED
-        elif one.consent != Consent.YES:
-            reason = _CONSENT[Consent(one.consent)]
-        elif is_retracted(one.tossup_id):
+        elif (consent := refusals.get(one.root, one.consent)) != Consent.YES:
+            reason = _CONSENT[Consent(consent)]
+        elif any(is_retracted(branch.tossup_id) for branch in branches[one.root]):
             reason = RETRACTED
         elif not one.words or not one.answered:
             reason = UNFINISHED
         elif one.changed_since and one.status in LOCKED:
             reason = CHANGED  # what is there now is not what was accepted
         else:
-            found[one.tossup_id] = one.root
+            found.setdefault(one.root, []).append(one.tossup_id)
             continue
         if left_out.get(one.root, SUPERSEDED) == SUPERSEDED:
             left_out[one.root] = reason
-    released = frozenset(found.values())
-    exclusions.reasons.update(reason for root, reason in left_out.items() if root not in released)
-    return list(found)
+    exclusions.reasons.update(reason for root, reason in left_out.items() if root not in found)
+    exclusions.reasons.update(ANOTHER_BRANCH for keys in found.values() for _ in keys[1:])
+    return [next(filter(was_released, keys), keys[0]) for keys in found.values()]
 
 
 def select_stumping(

@@ -90,11 +90,12 @@ def changed_accepted(db: sqlite3.Connection, root: str) -> frozenset[str]:
 
 
 def release_states(db: sqlite3.Connection) -> tuple[ReleaseState, ...]:
+    """Where every branch of every tossup stands, the one changed last first."""
     rows = db.execute(
         f"""
         select id, root, status, set_name, consent, superseded, listed.words, answer_line <> '', author,
                consent_basis, consent_by, bin <> '' and binned_ms(bin), {CHANGED_SINCE}
-        from tossup join listed on listed.tossup = tossup.id order by id
+        from tossup join listed on listed.tossup = tossup.id order by listed.changed_ms desc, id
         """
     )
     return tuple(

@@ -25,11 +25,13 @@ from quizwriter.challenge.privacy import Pseudonyms
 from quizwriter.challenge.remarks import NOT_RELEASED
 from quizwriter.challenge.retraction import retract
 from quizwriter.challenge.selection import (
+    ANOTHER_BRANCH,
     CHANGED,
     NEAR_DUPLICATE,
     NOT_KNOWABLE,
     NOT_STUMPING,
     REFUSED,
+    RETRACTED,
     SPLIT_SHARES,
     SUPERSEDED,
     UNWANTED,
@@ -862,7 +864,7 @@ def test_the_commands_export_verify_and_withdraw(released, tmp_path, monkeypatch
         assert main(["consent", "t03", "--set", "yes", "--reason", "By e-mail.", *bundle]) == 0
 
 
-def test_a_tossup_with_branches_is_left_out_once_and_only_if_none_of_them_is_released():
+def test_of_a_tossup_with_branches_one_is_released_or_it_is_left_out_once():
     def state(key, root, status=Status.ACCEPTED, *, superseded=False, consent=Consent.YES, changed=False):
         return ReleaseState(
             key, root, status, "Spring", consent, superseded, 90, True, "ada", changed_since=changed
@@ -874,15 +876,23 @@ def test_a_tossup_with_branches_is_left_out_once_and_only_if_none_of_them_is_rel
         state("c", "c", Status.DRAFT), state("c2", "c", Status.DRAFT),
         state("d", "d", superseded=True), state("d2", "d", consent=Consent.NO),
         state("e", "e", superseded=True), state("e2", "e", superseded=True),
-        state("f", "f", changed=True),  # a pack brought another text
+        state("f", "f"), state("f2", "f"), state("f3", "f"),
+        state("g", "g"), state("g2", "g", Status.DRAFT, consent=Consent.NO),
+        state("h", "h"), state("h2", "h", superseded=True),  # which was retracted
+        state("i", "i", changed=True),  # a pack brought another text
     ]  # fmt: skip
     exclusions = Exclusions()
 
-    assert select_releasable(states, Selection(set_name="Spring"), exclusions, lambda key: False) == [
-        "a",
-        "b",
-    ]
-    assert exclusions.reasons == {UNWANTED: 1, REFUSED: 1, SUPERSEDED: 1, CHANGED: 1}
+    def chosen(*before):
+        return select_releasable(
+            states, Selection(set_name="Spring"), exclusions, "h2".__eq__, before.__contains__
+        )
+
+    assert chosen() == ["a", "b", "f"]
+    assert exclusions.reasons == {
+        UNWANTED: 1, REFUSED: 2, SUPERSEDED: 1, RETRACTED: 1, ANOTHER_BRANCH: 2, CHANGED: 1
+    }  # fmt: skip
+    assert chosen("f2", "elsewhere") == ["a", "b", "f2"]
     edited = Selection(statuses=frozenset({Status.EDITED}))  # in which people edit on
-    changed = [state("g", "g", Status.EDITED, changed=True)]
-    assert select_releasable(changed, edited, exclusions, lambda key: False) == ["g"]
+    changed = [state("j", "j", Status.EDITED, changed=True)]
+    assert select_releasable(changed, edited, exclusions, lambda key: False) == ["j"]

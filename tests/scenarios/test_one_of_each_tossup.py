@@ -6,9 +6,11 @@ import json
 
 import pytest
 
+from quizwriter.challenge.export import preview
+from quizwriter.challenge.selection import Selection
 from quizwriter.cli import main
 from quizwriter.domain.events import Event
-from quizwriter.domain.review import BriefLine, PutInSet
+from quizwriter.domain.review import BriefLine, Consent, ConsentGiven, PutInSet, Status
 from quizwriter.domain.tossup import Answer
 from quizwriter.services.beat_goal import BeatGoal, GoalCount
 from quizwriter.services.wiring import App
@@ -84,3 +86,18 @@ def test_it_is_read_printed_and_sent_once(desk, command, tmp_path):
 
 def test_it_is_in_one_arm(desk):
     assert sum(desk.control_arms.sizes("Spring").values()) == 1
+
+
+def test_it_lacks_one_consent_and_is_released_once(desk):
+    wanted = Selection(frozenset({Status.DRAFT}), "Spring")
+    (shown,) = found = preview(desk, wanted).without_consent
+
+    assert desk.store.load(shown).tossup.text == HERE
+    desk.review.record(found, ConsentGiven(Consent.YES))
+    allowed = preview(desk, wanted)
+    assert (allowed.questions, allowed.without_consent, allowed.left_out) == (1, (), {})
+    (other,) = {key for key, _, _ in desk.store.tossups_of_set("Spring")} - {shown}
+    desk.review.record((other,), ConsentGiven(Consent.YES))
+    assert preview(desk, wanted).questions == 1
+    desk.review.record((other,), ConsentGiven(Consent.NO))
+    assert preview(desk, wanted).questions == 0, "the writer said no of one branch"
