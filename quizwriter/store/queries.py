@@ -254,19 +254,21 @@ def _shown_status(status: object) -> Status:
 
 
 def facets(db: sqlite3.Connection) -> QueueFacets:
-    """The values to filter by, each with the number of its tossups."""
+    """The values to filter by, each with the number of its tossups: of those with branches, that of rows."""
     from quizwriter.workflow.queue import QueueFacets
 
+    number, source = "count(*)", f"listed where {LISTED}"
+    if branch_roots(db):  # slower, and of most databases the same
+        number, source = "count(distinct root)", f"listed join tossup on id = listed.tossup where {LISTED}"
+
     def counted(column: str) -> dict[str, int]:
-        statement = f"select {column}, count(*) from listed where {LISTED} group by 1 order by 1"
+        statement = f"select {column}, {number} from {source} group by 1 order by 1"
         return dict(db.execute(f"{statement} collate nocase"))
 
     statuses, consents = counted("status"), counted("consent")
+    (tossups,) = db.execute(f"select {number} from {source}").fetchone()
     paths = db.execute(
-        f"""
-        select category, subcategory, topic, count(*) from listed where {LISTED}
-        group by 1, 2, 3 order by 1, 2, 3
-        """
+        f"select category, subcategory, topic, {number} from {source} group by 1, 2, 3 order by 1, 2, 3"
     )
     return QueueFacets(
         sets=counted("set_name"),
@@ -274,6 +276,7 @@ def facets(db: sqlite3.Connection) -> QueueFacets:
         categories={tuple(level for level in levels if level): count for *levels, count in paths},
         authors=counted("author"),
         consents={consent: consents[consent] for consent in Consent if consent in consents},
+        tossups=tossups,
     )
 
 

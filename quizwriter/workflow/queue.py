@@ -180,13 +180,14 @@ class BranchGroup(msgspec.Struct, frozen=True):
 
 
 class QueueFacets(msgspec.Struct, frozen=True):
-    """What there is to filter by, each with how many tossups have it."""
+    """What there is to filter by, each with how many tossups have it, and how many ``tossups`` there are."""
 
     sets: Mapping[str, int]
     statuses: Mapping[Status, int]
     categories: Mapping[tuple[str, ...], int]
     authors: Mapping[str, int]
     consents: Mapping[Consent, int] = msgspec.field(default_factory=dict)
+    tossups: int = 0
 
 
 def group_branches(

@@ -88,6 +88,14 @@ def test_it_is_in_one_arm(desk):
     assert sum(desk.control_arms.sizes("Spring").values()) == 1
 
 
+def test_what_there_is_to_filter_by_counts_it_once(desk):
+    facets = desk.queue.facets()
+
+    assert facets.tossups == 1
+    assert (facets.sets, facets.statuses, facets.categories) == ({"Spring": 1}, {Status.DRAFT: 1}, {(): 1})
+    assert [*facets.authors.values()] == [1]
+
+
 def test_it_lacks_one_consent_and_is_released_once(desk):
     wanted = Selection(frozenset({Status.DRAFT}), "Spring")
     (shown,) = found = preview(desk, wanted).without_consent

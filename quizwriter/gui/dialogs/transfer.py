@@ -24,7 +24,7 @@ from quizwriter.gui.widgets.layouts import row_of
 from quizwriter.services.transfer import SUFFIX, merge_report_sentence
 from quizwriter.services.wiring import App
 from quizwriter.store.merging import MergeOutcome, MergeReport
-from quizwriter.workflow.queue import QueueFilter, QueueSort
+from quizwriter.workflow.queue import QueueFacets, QueueFilter, QueueSort
 from quizwriter.workflow.wording import counted_noun
 
 WIDTH = 560
@@ -61,17 +61,17 @@ class SendDialog(Dialog):
         if tossup_id:
             self._offer(f"This tossup: {title}", lambda: [tossup_id])
         self._jobs.ask(
-            lambda _: app.queue.facets().sets,
+            lambda _: app.queue.facets(),
             self._offer_sets,
             lambda trouble: self.show_failure(trouble or BUG),
             still=lambda: not self.closed,
         )
 
-    def _offer_sets(self, sets: Mapping[str, int]) -> None:
-        for name, count in sets.items():
+    def _offer_sets(self, there: QueueFacets) -> None:
+        for name, count in there.sets.items():
             if name:
                 self._offer(f"{name}: {counted_noun(count, 'tossup')}", partial(self._in_set, name))
-        self._offer(f"Everything: {counted_noun(sum(sets.values()), 'tossup')}", lambda: None)
+        self._offer(f"Everything: {counted_noun(there.tossups, 'tossup')}", lambda: None)
 
     def _in_set(self, name: str) -> Sequence[str]:
         return self._app.queue.find(QueueFilter(sets=(name,)), QueueSort())

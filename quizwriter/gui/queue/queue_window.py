@@ -205,7 +205,7 @@ class QueueWindow(QWidget):
     def _show_counts(self) -> None:
         total = None
         if self._facets is not None and self.filters.narrows:
-            total = sum(self._facets.statuses.values())
+            total = self._facets.tossups
         self.action_bar.show_counts(len(self.model.keys), len(self.table.selected), total)
 
     def _show_progress(self, done: int, total: int) -> None:
@@ -277,22 +277,22 @@ class QueueWindow(QWidget):
     def copy_formatted(self) -> None:
         """Put the selected tossups, or all that are shown, on the clipboard as they are printed."""
         if self.model.keys:
-            self.packets.copy(self._chosen_keys)
+            self.packets.copy(self._chosen_tossups)
 
     def print_on_paper(self) -> None:
         """Ask for a printer, and print the selected tossups, or all that are shown."""
         if self.model.keys:
-            self.packets.print_on_paper(self._chosen_keys)
+            self.packets.print_on_paper(self._chosen_tossups)
 
     def _export_packet(self, kind: str) -> None:
-        self.packets.choose_file(kind, self._chosen_keys)
+        self.packets.choose_file(kind, self._chosen_tossups)
 
     def _tell_export(self, text: str, *, trouble: bool = True) -> None:
         self._show_counts()
         self.messages.show_message("export", text, brief=not trouble)
 
     def _tag(self) -> None:
-        self.tagging_requested.emit(self._chosen_keys)
+        self.tagging_requested.emit(self._chosen_tossups)
 
     def _popup_menu(self, at: QPoint) -> None:
         menu = QMenu(self)
@@ -321,6 +321,13 @@ class QueueWindow(QWidget):
     def _chosen_keys(self) -> tuple[str, ...]:
         """The tossups that are selected; all that are shown where none is."""
         return self.table.selected or self.model.keys
+
+    @property
+    def _chosen_tossups(self) -> tuple[str, ...]:
+        """The same; of a tossup whose branches have rows, only the first where none is selected."""
+        groups = self.model.branches
+        first = (key for key in self.model.keys if key not in groups or key == groups[key].keys[0])
+        return self.table.selected or tuple(first)
 
     def copy(self) -> None:
         """Put the selected rows, or all that are shown, on the clipboard, with tabs between the columns."""

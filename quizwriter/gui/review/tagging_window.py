@@ -274,7 +274,7 @@ class TaggingWindow(QWidget):
         keys = self._chosen if (first or chosen is None) and self._chosen else None
 
         def do(_: object) -> TaggingGroup:
-            found = queue.find(wanted, QueueSort("answer", down=False)) if keys is None else keys
+            found = queue.find_tossups(wanted, QueueSort("answer", down=False))[0] if keys is None else keys
             people = {key: person.name for key, person in review.people().items()}
             return TaggingGroup(queue.rows(found), review.reviews(found), people, tuple(queue.facets().sets))
 

@@ -66,6 +66,9 @@ def test_a_tossup_with_branches_is_one_row_that_opens(qtbot, window, branched):
     first = next(key for key in window.model.keys if key in branched)
     at = window.model.keys.index(first)
     assert set(window.model.keys[at : at + 2]) == set(branched)  # one behind the other
+    with qtbot.waitSignal(window.tagging_requested) as asked:
+        window.action_bar.tag_button.click()
+    assert sorted(asked.args[0]) == sorted([first, "b" * 32]), "a tossup is tagged and printed once"
     with qtbot.waitSignal(window.painted):
         window.open_branches("a" * 32)
     assert answers(window) == ["river", "▸ 2 branches: lake"]

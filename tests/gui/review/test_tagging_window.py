@@ -278,7 +278,9 @@ def test_the_menu_asks_who_sits_here_and_opens_the_window(open_window, qtbot):
     window = open_window(start=False)
     app_of(window).profile.set_profile("Priya", "")
     app_of(window).queue = SimpleNamespace(
-        find=lambda wanted, sort: (), rows=lambda keys: (), facets=lambda: SimpleNamespace(sets={})
+        find_tossups=lambda wanted, sort: ((), {}),
+        rows=lambda keys: (),
+        facets=lambda: SimpleNamespace(sets={}),
     )
     app_of(window).reviews = lambda keys: {}
     window.windows.open("tag")
