@@ -56,8 +56,7 @@ class ClueLookup:
         """The sentences of the other tossups in the set of ``tossup_id``; the last are kept."""
         from quizwriter.engine.clue_finder import SetSentences
 
-        rows = self._store.tossups_of_set(self._store.review_of(tossup_id).set_name)
-        others = tuple(row for row in rows if row[0] != tossup_id)
+        others = self._store.others_of_set(self._store.review_of(tossup_id).set_name, tossup_id)
         last = self._last
         if last is None or last[0] != others:
             last = self._last = others, SetSentences(others)

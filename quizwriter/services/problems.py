@@ -204,7 +204,7 @@ class Problems:
         from quizwriter.engine.clue_finder import SetSentences
 
         review = self._store.review_of(tossup_id)
-        rows = self._store.tossups_of_set(review.set_name)
+        rows = self._store.others_of_set(review.set_name, tossup_id)
         trail = None
         if review.dismissed:
             trail = AnchorTracker(change.edit for change in self._store.history(tossup_id))
@@ -213,7 +213,7 @@ class Problems:
             self.style_sheet(review.set_name),
             DuplicateFinder(OtherTossup(*row) for row in rows),
             SetSentences(rows),
-            mostly_with_powers(text for key, _, text in rows if key != tossup_id),
+            mostly_with_powers(text for _, _, text in rows),
             review.dismissed,
             trail,
         )

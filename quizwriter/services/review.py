@@ -132,7 +132,8 @@ class ReviewService:
         from quizwriter.workflow.near_duplicates import DuplicateFinder, OtherTossup, RepeatFinder
         from quizwriter.workflow.problems.rules import dismissal_of
 
-        sets: dict[str, tuple[DuplicateFinder, SetSentences]] = {}
+        sets: dict[tuple[str, str], tuple[DuplicateFinder, SetSentences]] = {}
+        roots = self._store.branch_roots()
         usual = usual_style(self._profile.settings)
         sheets = style_sheets(self._store, usual)
         checked = {}
@@ -143,13 +144,14 @@ class ReviewService:
                 progress(done, len(drafts))
             review = self._store.review_of(key)
             name = review.set_name
-            if name not in sets:
-                rows = self._store.tossups_of_set(name)
-                sets[name] = DuplicateFinder(OtherTossup(*row) for row in rows), SetSentences(rows)
-            in_set: RepeatFinder = sets[name][0]
+            among = name, key if key in roots else ""  # no branch repeats another one
+            if among not in sets:
+                rows = self._store.others_of_set(*among)
+                sets[among] = DuplicateFinder(OtherTossup(*row) for row in rows), SetSentences(rows)
+            in_set: RepeatFinder = sets[among][0]
             past: RepeatFinder | None = None
             if engine is not None:
-                in_set, past = repeat_finders(engine, draft, *sets[name])
+                in_set, past = repeat_finders(engine, draft, *sets[among])
             pages = engine.pages if engine is not None else None
             trail = None
             if review.dismissed:

@@ -103,11 +103,12 @@ class Tossups:
         name = self._store.review_of(tossup_id).set_name
         if not name:
             return ()
-        return tuple(
-            opening
-            for other, its_answer, opening in self._store.answers_of_set(name)
-            if other != tossup_id and its_answer.line and its_answer.key == answer.key
-        )
+        found = {
+            other: opening
+            for other, its_answer, opening in self._store.answers_of_set(name, tossup_id)
+            if its_answer.line and its_answer.key == answer.key
+        }
+        return tuple(found[key] for key in self._store.one_of_each([*found]))
 
     def new_session(self) -> WritingSession:
         """A session on an empty tossup; the first save puts the tossup into the database."""

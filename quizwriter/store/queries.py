@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from quizwriter.domain.page import answer_key
 from quizwriter.domain.review import Consent, Status
 from quizwriter.store.rows import shown_text
-from quizwriter.store.summaries import CHANGED_SINCE, LISTED
+from quizwriter.store.summaries import CHANGED_SINCE, LISTED, tossups_of_set
 
 if TYPE_CHECKING:  # and imported in the functions: not needed at start
     from quizwriter.workflow.queue import LastPlay, QueueFacets, QueueFilter, QueueRow, QueueSort
@@ -352,6 +352,12 @@ def one_of_each(db: sqlite3.Connection, keys: Sequence[str]) -> tuple[str, ...]:
     from quizwriter.workflow.queue import group_branches
 
     return group_branches(keys, branch_roots(db))[0]
+
+
+def others_of_set(db: sqlite3.Connection, name: str, but: str = "") -> tuple[tuple[str, str, str], ...]:
+    """Id, answer line and text of each tossup of a set, without that with the branch ``but``."""
+    rows = {row[0]: row for row in tossups_of_set(db, name, but)}
+    return tuple(rows[key] for key in one_of_each(db, list(rows)))
 
 
 def people_with_keys(db: sqlite3.Connection) -> frozenset[str]:

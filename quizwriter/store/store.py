@@ -134,6 +134,7 @@ class Store:
     status_times = _reads(queries.status_times)
     branch_roots = _reads(queries.branch_roots)
     one_of_each = _reads(queries.one_of_each)
+    others_of_set = _reads(queries.others_of_set)
     people_with_keys = _reads(queries.people_with_keys)
     tossups_with = _reads(queries.tossups_with)
     players = _reads(queries.players)

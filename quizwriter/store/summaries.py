@@ -154,15 +154,18 @@ def last(db: sqlite3.Connection) -> str | None:
     return None if row is None else row[0]
 
 
-def tossups_of_set(db: sqlite3.Connection, name: str) -> tuple[tuple[str, str, str], ...]:
-    """Id, answer line and text of every tossup of a set; the empty name asks for tossups in no set."""
+def tossups_of_set(db: sqlite3.Connection, name: str, but: str = "") -> tuple[tuple[str, str, str], ...]:
+    """Id, answer line and text of every tossup of a set; the empty name asks for tossups in no set.
+
+    Each branch of a tossup has a row. The tossup with the branch ``but`` is left out.
+    """
     return tuple(
         db.execute(
             f"""
             select id, answer_line, text from tossup join listed on listed.tossup = tossup.id
-            where set_name = ? and {LISTED} order by id
+            where set_name = ? and root is not (select root from tossup where id = ?) and {LISTED} order by id
             """,
-            [name],
+            [name, but],
         )
     )
 
@@ -202,14 +205,15 @@ def items(db: sqlite3.Connection, kind: str) -> dict[str, str]:
     return dict(db.execute("select name, body from kept where kind = ? order by name", [kind]))
 
 
-def answers_of_set(db: sqlite3.Connection, name: str) -> tuple[tuple[str, Answer, str], ...]:
-    """Id, answer and first words of every tossup of a set that lists show."""
+def answers_of_set(db: sqlite3.Connection, name: str, but: str) -> tuple[tuple[str, Answer, str], ...]:
+    """Id, answer and first words of every tossup of a set that lists show, as in :func:`tossups_of_set`."""
     rows = db.execute(
         f"""
         select id, answer_line, page, substr(cast(text as blob), 1, ?)
-        from tossup join listed on listed.tossup = tossup.id where set_name = ? and {LISTED} order by id
+        from tossup join listed on listed.tossup = tossup.id
+        where set_name = ? and root is not (select root from tossup where id = ?) and {LISTED} order by id
         """,
-        [4 * OPENING, name],
+        [4 * OPENING, name, but],
     ).fetchall()
     return tuple(
         (

@@ -15,10 +15,14 @@ from quizwriter.domain.tossup import Answer
 from quizwriter.services.beat_goal import BeatGoal, GoalCount
 from quizwriter.services.wiring import App
 from quizwriter.workflow.queue import COLUMNS, QueueFilter, QueueSort
-from tests.services.test_branches import BASE, write
+from tests.services.test_branches import write
 
-HERE = BASE.replace("This author", "This English author of six novels")
-THERE = BASE.replace("red", "grey")
+TEXT = (
+    "This author wrote of a red fox in her first book, of a grey wolf in her second, of six owls in the "
+    "third, and never finished the fourth. For ten points, name her."
+)
+HERE = TEXT.replace("This author", "This English author of six novels")
+THERE = TEXT.replace("red", "white")
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +32,7 @@ def desk(tmp_path_factory):
     with App(folder / "ada") as app, App(folder / "ben") as ben:
         app.profile.set_profile("Ada", "")
         ben.profile.set_profile("Ben", "")
-        write(app, "root", BASE, Answer("Jane Austen"))
+        write(app, "root", TEXT, Answer("Jane Austen"))
         app.store.add_events([Event.new("root", 1, app.profile.me.id, PutInSet("Spring"))])
         app.transfer.pack(folder / "all.qwpack")
         ben.transfer.merge([folder / "all.qwpack"])
@@ -94,6 +98,22 @@ def test_what_there_is_to_filter_by_counts_it_once(desk):
     assert facets.tossups == 1
     assert (facets.sets, facets.statuses, facets.categories) == ({"Spring": 1}, {Status.DRAFT: 1}, {(): 1})
     assert [*facets.authors.values()] == [1]
+
+
+def test_no_branch_repeats_another_one(desk, engine):
+    for key, _, _ in desk.store.tossups_of_set("Spring"):
+        tossup = desk.store.load(key).tossup
+        assert desk.tossups.asking_the_same(key, tossup.answer) == ()
+        assert "set" not in {problem.rule for problem in desk.problems.of_saved(key)}
+        assert {check.name: check.passed for check in desk.review.check({key: tossup}, engine)[key]}["set"]
+    write(desk, "again", HERE, Answer("Jane Austen"))
+    desk.store.add_events([Event.new("again", 1, desk.profile.me.id, PutInSet("Spring"))])
+    (shown,) = desk.tossups.asking_the_same("again", Answer("Jane Austen"))
+    assert HERE.startswith(shown)
+    (problem,) = (one for one in desk.problems.of_saved("again") if one.rule == "set")
+    assert problem.sentence == "The same words are in this set: Jane Austen."
+    desk.tossups.put_in_bin(["again"])
+    desk.tossups.empty_bin(["again"])
 
 
 def test_it_lacks_one_consent_and_is_released_once(desk):
