@@ -76,10 +76,11 @@ def arm_seeds(store: Store) -> dict[str, int]:
 
 
 def draw_for(store: Store, tossup_id: str, review: Review, set_name: str, seed: int) -> ArmDrawn | None:
-    """The draw of a tossup for the set; None if it cannot be drawn any more."""
-    if not may_be_drawn(review, seen=bool(store.players_shown(tossup_id))):
+    """The draw of a tossup for the set, the same for all its branches; None if it can be drawn no more."""
+    branches = (tossup_id, *store.sibling_branches(tossup_id))
+    if not may_be_drawn(review, seen=any(map(store.players_shown, branches))):
         return None
-    return ArmDrawn(set_name, drawn_arm(seed, tossup_id), seed)
+    return ArmDrawn(set_name, drawn_arm(seed, store.root_of(tossup_id) or tossup_id), seed)
 
 
 def hidden_among(store: Store, tossup_ids: Iterable[str]) -> frozenset[str]:

@@ -173,7 +173,7 @@ class MergePlan:
         for line in self._spool:
             step()
             plan = msgspec.json.decode(line, type=_Plan)
-            taken = (one for one in plan.branches if one.new and _root_of(db, one.key) is not None)
+            taken = (one for one in plan.branches if one.new and summaries.root_of(db, one.key) is not None)
             if plan.found != _found(db, plan.root) or any(taken):
                 plan = _plan(db, plan.root, _planned_branches(db, plan))
             before = summaries.changed_accepted(db, plan.root)
@@ -194,7 +194,7 @@ def merge(db: sqlite3.Connection, arrived: Sequence[Branch], possible: Mapping[G
 
 
 def _plan(db: sqlite3.Connection, root: str, arrived: Sequence[Branch]) -> _Plan:
-    if _root_of(db, root) not in (None, root):
+    if summaries.root_of(db, root) not in (None, root):
         raise QuizwriterError(
             f"The pack has a tossup {root[:40]}, but here a branch of another tossup has this id.",
             "The pack was made by hand; nothing of it was taken.",
@@ -202,7 +202,7 @@ def _plan(db: sqlite3.Connection, root: str, arrived: Sequence[Branch]) -> _Plan
     found = _found(db, root)
     before = {key: read_branch(db, key) for key, *_ in found}
     united = unite_branches([*before.values(), *arrived])
-    named = name_branches(before, united, lambda key: _root_of(db, key) is not None)
+    named = name_branches(before, united, lambda key: summaries.root_of(db, key) is not None)
     after = _within_limits(named, before)
     bare = {key: replace(whole, events=()) for key, whole in before.items()}
     changed = [key for key, whole in after.items() if bare.get(key) != replace(whole, events=())]
@@ -250,11 +250,6 @@ def _news(db: sqlite3.Connection, arrived: Sequence[Branch], after: Mapping[str,
     for event in preferred_events(arrived):
         if is_news(db, event) and any(whole.contains(event.seq, event.after) for whole in after.values()):
             yield event
-
-
-def _root_of(db: sqlite3.Connection, key: str) -> str | None:
-    row = db.execute("select root from tossup where id = ?", [key]).fetchone()
-    return None if row is None else str(row[0])
 
 
 def has_edits(db: sqlite3.Connection, root: str, ids: Iterable[str]) -> bool:
@@ -320,7 +315,7 @@ def _planned_branches(db: sqlite3.Connection, plan: _Plan) -> list[Branch]:
         found.append(replace(bare, events=tuple(one for one in events if bare.contains(one.seq, one.after))))
     unchanged = (key for key, *_ in plan.found if not any(rows.key == key for rows in plan.branches))
     for key in unchanged:
-        if _root_of(db, key) == plan.root:
+        if summaries.root_of(db, key) == plan.root:
             whole = read_branch(db, key)
             said = (one for one in events if whole.contains(one.seq, one.after))
             found.append(replace(whole, events=(*whole.events, *said)))

@@ -149,6 +149,7 @@ class Store:
     logged_tossups = _reads(summaries.logged_tossups)
     players_shown = _reads(summaries.players_shown)
     tossups_of_set = _reads(summaries.tossups_of_set)
+    root_of = _reads(summaries.root_of)
     texts_with = _reads(summaries.texts_with)
     imported_texts = _reads(summaries.imported_texts)
     items = _reads(summaries.items)

@@ -170,6 +170,12 @@ def tossups_of_set(db: sqlite3.Connection, name: str, but: str = "") -> tuple[tu
     )
 
 
+def root_of(db: sqlite3.Connection, tossup_id: str) -> str | None:
+    """The id that the tossup of a branch was made with, the same on every computer; None: it is not there."""
+    row = db.execute("select root from tossup where id = ?", [tossup_id]).fetchone()
+    return None if row is None else str(row[0])
+
+
 def texts_with(db: sqlite3.Connection, letters: str) -> tuple[tuple[str, str], ...]:
     """Id and text of every tossup outside the bin whose text has ``letters``."""
     listed = f"tossup join listed on listed.tossup = tossup.id where {LISTED}"

@@ -12,6 +12,7 @@ from quizwriter.domain.review_state import fold_events
 from quizwriter.errors import QuizwriterError
 from quizwriter.services.control_arms import hidden_among
 from quizwriter.services.wiring import App
+from quizwriter.workflow.branches import Branch
 from quizwriter.workflow.control_arm import drawn_arm, text_when_ready
 from quizwriter.workflow.session import PendingSave
 
@@ -50,6 +51,29 @@ def test_a_set_draws_the_tossups_it_has_and_those_that_come(app):
     key = app.control_arms.begin("Spring")
     assert arm_of(app, key) is drawn_arm(5, key)
     assert sum(app.control_arms.sizes("Spring").values()) == 3
+
+
+def branched(app, key, *, played=False):
+    """A tossup of Spring in six branches, the last of which a player may have ``played``."""
+    write(app, key, f"Text {key}.")
+    app.review.record([key], PutInSet("Spring"))
+    (base,) = app.store.branches([key])
+    made = []
+    for number in range(6):
+        changes = (*base.changes, Change(2, 2 + number, Edit(0, "", f"{number} "), "ben"))
+        games = [(2, 9, "ir", "", 3, None, None, None, None, "[]")] if played and number == 5 else []
+        made.append(Branch.of(key, base.created_ms, changes, (), games, base.events))
+    app.store.merge(made, ())
+
+
+def test_all_branches_of_a_tossup_are_in_one_arm_and_none_once_one_was_played(app):
+    branched(app, "a")
+    branched(app, "b", played=True)
+    drawn = app.control_arms.start("Spring", seed=5)
+
+    assert len(app.store.tossups_of_set("Spring")) == 12
+    assert [event.body for event in drawn] == [ArmDrawn("Spring", drawn_arm(5, "a"), 5)] * 6
+    assert app.control_arms.sizes("Spring") == {Arm.HIDDEN: 0, Arm.SHOWN: 1, None: 1}
 
 
 def test_nobody_leaves_an_arm(app):
