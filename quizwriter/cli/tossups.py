@@ -433,9 +433,8 @@ def _consent(arguments: argparse.Namespace) -> int:
 )
 def _sources(arguments: argparse.Namespace) -> int:
     with opened(arguments) as app:
-        keys = tuple(arguments.ids) or app.queue.find(
-            queue_filter(app, arguments), QueueSort("answer", down=False)
-        )
+        wanted, sort = queue_filter(app, arguments), QueueSort("answer", down=False)
+        keys = tuple(arguments.ids) or app.queue.find_tossups(wanted, sort)[0]
         if arguments.output is not None:
             count = app.sources.export(arguments.output, keys)
             if arguments.json:

@@ -10,7 +10,7 @@ from quizwriter.challenge.export import preview
 from quizwriter.challenge.selection import Selection
 from quizwriter.cli import main
 from quizwriter.domain.events import Event
-from quizwriter.domain.review import BriefLine, Consent, ConsentGiven, PutInSet, Status
+from quizwriter.domain.review import BasedOn, BriefLine, Consent, ConsentGiven, PutInSet, Status
 from quizwriter.domain.tossup import Answer
 from quizwriter.services.beat_goal import BeatGoal, GoalCount
 from quizwriter.services.wiring import App
@@ -33,7 +33,8 @@ def desk(tmp_path_factory):
         app.profile.set_profile("Ada", "")
         ben.profile.set_profile("Ben", "")
         write(app, "root", TEXT, Answer("Jane Austen"))
-        app.store.add_events([Event.new("root", 1, app.profile.me.id, PutInSet("Spring"))])
+        said = PutInSet("Spring"), BasedOn("a past question", "Lake Open")
+        app.store.add_events([Event.new("root", 1, app.profile.me.id, body) for body in said])
         app.transfer.pack(folder / "all.qwpack")
         ben.transfer.merge([folder / "all.qwpack"])
         write(ben, "root", THERE, Answer("Austen"))
@@ -85,7 +86,8 @@ def test_it_is_read_printed_and_sent_once(desk, command, tmp_path):
     assert command("playtest", "send", tmp_path / "play.html", "--set", "Spring")["tossups"] == 1
     printed = command("packet", "--out", tmp_path / "packet.html", "--in-set", "Spring")
     assert (printed["tossups"], printed["left_out"]) == (1, 0)
-    assert [row["id"] for row in command("list", "--in-set", "Spring")] == [root]
+    for name in ("list", "sources"):
+        assert [row["id"] for row in command(name, "--in-set", "Spring")] == [root]
 
 
 def test_it_is_in_one_arm(desk):
