@@ -361,6 +361,16 @@ class Speller:
                 return f"{one} {two}"
         return ""
 
+    def untorn(self, first: str, second: str) -> str:
+        """What "first- second" is meant to be: one word, or two with a hyphen; empty if neither is sure."""
+        whole = first + second
+        if second.islower() and whole in self._dictionaries:
+            return whole
+        named = first.isupper() or second[:1].isupper()
+        if named or (first in self._dictionaries and second in self._dictionaries):
+            return f"{first}-{second}"
+        return whole if self._count(whole.casefold()) > RARE or is_listed(whole.casefold()) else ""
+
     def _count(self, word: str) -> int:
         """In how many texts the word of small letters is, with a capital or without."""
         return self._counts.get(word) or self._counts.get(word[:1].upper() + word[1:], 0)

@@ -67,6 +67,30 @@ def test_without_a_word_list_the_dictionary_alone_finds_slips_in_small_letters()
     assert not bare.meant("necessary")
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "whole"),
+    [
+        ("moun", "tain", "mountain"),  # a line ended in the word
+        ("Moun", "tains", "Mountains"),
+        ("well", "salted", "well-salted"),
+        ("Reed", "Marsh", "Reed-Marsh"),
+        ("eel", "Marsh", "eel-Marsh"),
+        ("ZQX", "salted", "ZQX-salted"),
+        ("vads", "bru", "vadsbru"),  # no dictionary has it, but many questions
+        ("endonucle", "ases", "endonucleases"),  # English texts have it
+        ("zom", "burk", ""),
+    ],
+)
+def test_a_torn_word_is_told_from_a_word_with_a_hyphen(speller, first, second, whole):
+    assert speller.untorn(first, second) == whole
+
+
+def test_the_fix_of_a_torn_word_takes_its_hyphen_away_unless_it_has_one(speller):
+    text = "Its moun- tain, its well- salted eel, and its zom- burk."
+    problems = find_problems(Inspection(Tossup(text), spelling=speller), only=["torn_hyphen"])
+    assert [(one.words, one.fix) for one in problems] == [("- ", ""), ("- ", "-"), ("- ", None)]
+
+
 class Beside:
     """Knows that zomburks stand beside rivers, and that "this river" is asked for."""
 

@@ -116,6 +116,7 @@ SOUND = [
     ("imprecise_from", "He was exiled from this country and fled from this city."),
     ("vague_this", "This one-time king sold eels, by this means."),
     ("torn_hyphen", "both pre- and post-war kings"),
+    ("torn_hyphen", "salts are cis- when cold, and trans- while hot"),
     ("imperative", "Eels were sold by, for 10 points, what king."),
     ("imperative", "Eels were sold by, for 10 points, what king?"),
     ("contractions", "The eels swam on King William I's birthday."),
@@ -144,6 +145,7 @@ ODD = [
     ("one_of", "He swam in one of his ponds.", "in one of his"),
     ("vague_this", "This also helped him.", "This also"),
     ("contractions", "It's considered good.", "It's"),
+    ("torn_hyphen", "It has coun- tries.", "- "),
     ("vague_this", "He did this in a pond.", "did this"),
     ("imprecise_from", "A poet from this modern-day country.", "from this modern-day country"),
 ]

@@ -77,6 +77,9 @@ class SpellingChecker(Protocol):
     def parts(self, word: str) -> str:
         """``word`` as two words, if a space between them is missing; else empty."""
 
+    def untorn(self, first: str, second: str) -> str:
+        """The two parts of a word that a hyphen and a space tear, as it is written; empty if that is open."""
+
     def suggestions(self, word: str) -> tuple[str, ...]:
         """What may be meant by ``word``, wherever it stands."""
 

@@ -19,7 +19,10 @@ _QUOTE_THEN_STOP = re.compile(r"(?:(?<=[^\s,.?!…—–-])”|(?<=[^\s\d,.?!…
 _SUSPENSION = re.compile(r"\.(?: ?\.)+")
 _HYPHENS = re.compile(r"[ \u00a0]?-{2,}[ \u00a0]?")
 _SPACED_HYPHEN = re.compile(r"(?<=[^\W\d_]{2})[,)”\"]? - (?=[\"“(]?[^\W\d_]{2})")
-_TORN_HYPHEN = re.compile(r"(?<=[^\W\d_]{2})- (?!(?:and|or|to|und|et)\b)(?=[^\W\d_]{2})")
+_TORN_HYPHEN = re.compile(
+    r"(?<![^\W\d_])([^\W\d_]{2,40})(- )(?!(?:and|but|et|nor|or|than|to|und|when|which|while)\b)"
+    r"(?=([^\W\d_]{2,40}))"
+)
 _RANGE = re.compile(r"(?<![\w./–-])(\d{1,4})\s?-\s?(\d{1,4})(?![\w/–-]|\.\d)")
 _AMPERSAND = re.compile(r"(\S{1,40}) & (\S)")
 
@@ -84,8 +87,16 @@ def _double_hyphen(inspection: Inspection) -> Iterator[Finding]:
 
 
 def _torn_hyphen(inspection: Inspection) -> Iterator[Finding]:
-    for span, _ in found_by(_TORN_HYPHEN, inspection.text):
-        yield Finding(span, "Remove the space after this hyphen.", "-")
+    checker = inspection.spelling
+    for found in _TORN_HYPHEN.finditer(inspection.text):
+        whole = "" if checker is None else checker.untorn(found[1], found[3])
+        told, fix = "Remove the space after this hyphen, and the hyphen if this is one word.", None
+        if whole:
+            fix = whole[len(found[1]) : -len(found[3])]
+            told = (
+                f"Write “{whole}” without this space." if fix else f"“{whole}” is one word, without a hyphen."
+            )
+        yield Finding(Span(*found.span(2)), told, fix)
 
 
 def _number_range(inspection: Inspection) -> Iterator[Finding]:
