@@ -114,7 +114,9 @@ def _two_words(inspection: Inspection, span: Span) -> Span:
 
 
 _PRONOUN = re.compile(r"\b(?:it|its|he|him|his|she|her|hers|they|them|their|theirs)\b", re.IGNORECASE)
-_NO_PRONOUN = re.compile(r"(?:It|He|She|They)(?:['’](?:s|re)|\s(?:is|was|are|were))\s(?:not|said|believed)\b")
+_NO_PRONOUN = re.compile(
+    r"(?:It|He|She|They)(?:(?:['’](?:s|re)|\s(?:is|was|are|were))\s(?:not|said|believed)|\s(?:is|was|are|were)n['’]t)\b"
+)
 _ANTECEDENT = words_of(
     """
     a an the this these that those one two three four five six seven eight nine ten some many several another

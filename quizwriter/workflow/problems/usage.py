@@ -24,15 +24,29 @@ _NEGATED = {"wo": "will not", "ca": "cannot", "sha": "shall not", "ai": ""}
 _VERBS = {"re": "are", "ve": "have", "ll": "will", "m": "am"}
 _HAS = re.compile(r"\s+(?:been|had|got)\b")
 _IS_OR_HAS = re.compile(r"\s+\w{2,20}ed\b")
+_OWNERS = {"it": "its", "who": "whose"}
+_SURELY_IS = re.compile(
+    r"\s+(?:not|an?|the|also|always|being|commonly|found|generally|home\s+to|impossible|just|likely|neither|never|no|now"
+    r"|often|possible|probably|really|set|so|sometimes|still|sure|too|traditionally|typically|usually|very|wrong"
+    r"|about|at|because|from|in|like|on|to|his|how|me|my|that|there|they|this|what|when|where|who|why|you)\b"
+)
+"""What follows "it's" only where it is short for "it is", and not a slip for "its"."""
+
+_NOT_THIS_BUT = re.compile(
+    r"\b(?:It|He|She|They)(?P<contraction>['’](?:s|re)(?=\snot\b)|\s(?:is|are|was|were)n['’]t\b)"
+    r"(?=[^?!;]{1,120}\bbut\b)"
+)
+"""The usual words before a clue that fits another answer better: "It's not Rome, but this city …"."""
 _TITLE_CASE = re.compile(r"\s+[A-Z]")
 
 
 def _contractions(inspection: Inspection) -> Iterator[Finding]:
     text = inspection.own_words
+    usual = {found.end("contraction") for found in _NOT_THIS_BUT.finditer(text)}
     for found in _CONTRACTION.finditer(text):
         words = found.group()
-        if found["subject"] == "I" and found["verb"] == "s":
-            continue  # a ruler: "William I's"
+        if found.end() in usual or (found["subject"] == "I" and found["verb"] == "s"):
+            continue  # so, or as in "William I's", it is none
         if words[0].isupper() and _TITLE_CASE.match(text, found.end()):
             continue  # a title without marks
         if found["base"]:
@@ -47,9 +61,13 @@ def _contractions(inspection: Inspection) -> Iterator[Finding]:
         else:
             verb = _VERBS.get(found["verb"].lower(), "")
             fix = f"{found['subject'].lower()} {verb}" if verb else ""
+        told = f"“{words}” is a contraction."
+        owner = _OWNERS.get((found["subject"] or "").lower())
+        if owner and fix.endswith(" is") and not _SURELY_IS.match(text, found.end()):
+            told, fix = f"“{words}” is short for “{fix}”; the possessive is “{owner}”.", ""
         if fix and words[0].isupper():
             fix = fix[0].upper() + fix[1:]
-        yield Finding(Span(*found.span()), f"“{words}” is a contraction.", fix or None)
+        yield Finding(Span(*found.span()), told, fix or None)
 
 
 _ONE_OF = re.compile(
