@@ -167,9 +167,21 @@ _SUBJECTIVE = re.compile(
 )
 
 
+_NO_JUDGEMENT = re.compile(
+    r"\b(?:[Tt]he|sublime\s+and)\s+(?:beautiful|beloved)(?=\s*$|[.:;?!)]"
+    r"|\s+(?:and|are|as|at|but|by|can|for|from|has|in|is|of|or|that|to|was|who|whose|with)\b)"
+    r"|(?:\b(?i:her|his|its|my|our|their|your)|['’]s|s['’])\s+beloved\b|\bbeloved(?=\s+(?:by|of)\b)"
+    r"|\bbeautiful(?=\s+than\b)"
+)
+"""A noun, or what somebody else finds: "the sublime and the beautiful", "his beloved", "beloved by eels"."""
+
+
 def _subjective(inspection: Inspection) -> Iterator[Finding]:
-    for span, words in found_by(_SUBJECTIVE, inspection.own_words):
-        yield Finding(span, f"“{words}” is a judgement, not a clue.")
+    text = inspection.own_words
+    others = {found.end() for found in _NO_JUDGEMENT.finditer(text)}
+    for span, words in found_by(_SUBJECTIVE, text):
+        if span.end not in others:
+            yield Finding(span, f"“{words}” is a judgement, not a clue.")
 
 
 _TEN = re.compile(r"\bfor\s+(ten|10)\s+points\b", re.IGNORECASE)
