@@ -126,14 +126,22 @@ _DID_THIS = re.compile(
 )
 _BY = re.compile(r"\bby $")
 _THIS_ALONE = re.compile(r"\b[Tt]his(?=[,.;?!](?:\s|$))")
-_THIS_THING = re.compile(r"\b[Tt]his\s+(?:thing|one|stuff)\b(?!-)")
+_WHICH = re.compile(r"\s+(?:what|which)\b")
+_THIS_THING = re.compile(
+    r"\b[Tt]his\s+(?:(?:thing|stuff)\b(?!-)|one(?=\s*$|['’,.:;?!)–—]"
+    r"|\s+(?:after|and|are|as|at|but|by|can|cannot|could|did|during|for|from|had|if|in|may|of|on|or|than|that|to|which"
+    r"|who|will|with|would|\w{1,20}(?<!s)s)\b))"  # in "this one step", a step is named
+)
 
 
 def _vague_this(inspection: Inspection) -> Iterator[Finding]:
+    points = len(inspection.text) if inspection.points is None else inspection.points.end()
     for pattern in (_THIS_VERB, _THIS_ALONE, _THIS_THING, _DID_THIS):
         for span, words in found_by(pattern, inspection.own_words):
             if _BY.search(inspection.own_words, max(0, span.start - 4), span.start):
                 continue
+            if points <= span.start and _WHICH.match(inspection.own_words, span.end):
+                continue  # "for 10 points, this is what river" asks
             what = "names nothing" if pattern is _THIS_THING else "has no noun"
             yield Finding(span, f"“{words}” {what}: name what it is, such as “this event”.")
 
