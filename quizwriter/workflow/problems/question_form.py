@@ -159,6 +159,7 @@ _OPENERS = words_of(
 
 # -- "for 10 points"
 
+_USUAL_WORDS = re.compile(r"[Ff]or (?:10|ten) points(?: each)?")
 _NAME = re.compile(r"(?P<call>name|identify|give)\s+(?:this|these|the|both|either)\b", re.IGNORECASE)
 
 
@@ -186,14 +187,14 @@ def _points_phrase(inspection: Inspection) -> Iterator[Finding]:
             times = "twice" if len(found) == 2 else f"{len(found):,} times"
             yield Finding(span, f"“{phrase}” is in the text {times}.")
             continue
-        value = (one["number"] or "").lower()
+        value = (one["number"] or "").strip().lower()
         if words.lower() == "ftp" or not value:
             start = span.start in inspection.sentence_starts
             fix = phrase[0].upper() + phrase[1:] if start else phrase
             yield Finding(span, f"Write “{words}” in full: “{phrase}”.", fix)
         elif value not in ("10", "ten"):
             yield Finding(span, f"A tossup is worth 10 points, not “{words}”.", right)
-        elif words.split() != words.split(" ") or words[1:] != words[1:].lower():
+        elif not _USUAL_WORDS.fullmatch(words):
             yield Finding(span, f"The usual words are “{right}”.", right)
         rest = text[one.end() :].lstrip()[:1]
         if rest and rest not in ',—–-:;.?!)"“”*(':

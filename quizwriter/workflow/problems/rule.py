@@ -198,7 +198,7 @@ class Inspection(msgspec.Struct, frozen=True, dict=True):
 
 
 POINTS = re.compile(
-    r"\b(?P<all>(?:for\s+(?P<number>\d{1,3}|five|ten|fifteen|twenty)\s+points?|ftp|fifteen\s+points)"
+    r"\b(?P<all>(?:for\s*(?P<number>\d{1,3}\s*|(?<=\s)(?:five|ten|fifteen|twenty)\s+)points?|ftp|fifteen\s+points)"
     r"(?P<each>\s+each)?)\b",
     re.IGNORECASE,
 )
