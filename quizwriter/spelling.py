@@ -256,8 +256,8 @@ class Speller:
         name = word[:1].isupper() and not begins
         rare = bool(texts) or in_dictionary
         known = is_listed(folded)
-        if again and (rare or known):
-            return ()
+        if (again and (rare or known)) or (known and not self._is_large):
+            return ()  # without a large list, whether a word is usual cannot tell a rare one from a slip
         listed = _RARE * bool(texts) + _LISTED * known
         near = self._near(folded, rare, odd or word[:1].isupper())
         odds = _CAPITAL_INSIDE * odd + (_RARE_OF_DICTIONARY if in_dictionary else listed)
@@ -267,6 +267,11 @@ class Speller:
         if not near and not rare and not word[:1].isupper() and not odd and len(folded) >= FAR_FROM:
             told = self._far(folded)
         return tuple(_cased(one, word) for one in told[:MOST_SUGGESTIONS])
+
+    @cached_property
+    def _is_large(self) -> bool:
+        """Whether the list of words says which words are usual."""
+        return len(self._counts) >= LARGE
 
     def _likely(
         self,
@@ -310,7 +315,7 @@ class Speller:
 
         Names are looked for in the list alone.
         """
-        large = len(self._counts) >= LARGE
+        large = self._is_large
         shortest = 5 if large else 4  # short words of a dictionary are rare ones
         found: dict[str, _Word] = {}
         for one, slip in _slips(folded):

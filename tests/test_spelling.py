@@ -91,6 +91,14 @@ def test_the_fix_of_a_torn_word_takes_its_hyphen_away_unless_it_has_one(speller)
     assert [(one.words, one.fix) for one in problems] == [("- ", ""), ("- ", "-"), ("- ", None)]
 
 
+@pytest.mark.parametrize("word", ["citrine", "polyhedra", "carboxyl", "introns", "utopian", "rivier"])
+def test_a_word_of_english_texts_is_doubted_only_by_a_large_list(word, monkeypatch):
+    counts = {"river": 9_000}
+    assert Speller(counts).meant(word) == ()
+    monkeypatch.setattr(spelling, "LARGE", len(counts))
+    assert Speller(counts).meant(word)[:1] == (("river",) if word == "rivier" else ())
+
+
 class Beside:
     """Knows that zomburks stand beside rivers, and that "this river" is asked for."""
 
