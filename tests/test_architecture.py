@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import defaultdict
 from pathlib import Path
 
 import quizwriter
 
 GUI = Path(quizwriter.__file__).parent / "gui"
 APP_NAMES = {"app", "_app"}
+SPOKEN = re.compile(r'messages\.(?:show_message|telling|dismiss)[(,]\s*(?:"([^"]+)")?')
 
 
 def store_reads(source: str) -> list[int]:
@@ -46,3 +48,14 @@ def test_a_read_of_the_store_of_an_app_is_found_however_it_is_written():
     assert store_reads(source) == [1, 2, 3]
     assert store_reads("x = 1\n(self.app  # of the window\n .store.load('a'))\ny = app.\\\nstore") == [2, 4]
     assert store_reads("from quizwriter.store import x  # not app.store\n'app.store'\n") == []
+
+
+def test_a_kind_of_message_belongs_to_one_module():
+    speakers = defaultdict(set)
+    for path in GUI.rglob("*.py"):
+        for kind in SPOKEN.findall(path.read_text(encoding="utf-8")):
+            speakers[kind].add(path.name)
+
+    assert len(speakers) > 30
+    assert "" not in speakers, "a kind of message is written out where it is shown"
+    assert [(kind, names) for kind, names in speakers.items() if len(names) > 1] == []

@@ -340,7 +340,7 @@ class AnalysisController(QObject):
         answer = self.session.tossup.answer
         if answer is None or answer.page is None:
             self._messages.show_message(
-                "answer",
+                "answer evidence",
                 "Enter the answer first (Ctrl+L) to see the evidence for it."
                 if answer is None
                 else "The answer is not in this bundle, so there is no evidence for it.",

@@ -180,7 +180,7 @@ class EngineController(QObject):
 
     def open_packets(self) -> None:
         if self.engine is None:
-            self._messages.show_message("answer", self._analysis.placeholder, brief=True)
+            self._messages.show_message("packets", self._analysis.placeholder, brief=True)
             return
         if self.packets is not None:
             self.packets.raise_()

@@ -175,6 +175,7 @@ class MainWindow(Desk):
         )
         self.windows.profile.imported.connect(lambda me: self.sessions.use_author(me.id))
         bugs.reported.connect(self.report)
+        self.saver.settled.connect(lambda: self.messages.dismiss("closing"))
         play_all = self.windows.play_all
         play_all.changed.connect(lambda: self.status.show_activity(play_all.text))
         play_all.told.connect(self._tell_played)

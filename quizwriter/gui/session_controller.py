@@ -80,13 +80,13 @@ class SessionController(QObject):
         self._draft.edited.connect(self._take_edit)
         self._draft.styling.restyled.connect(self._take_styles)
         self._draft.moved.connect(self._take_cursor)
-        self._draft.refused.connect(lambda text: self._messages.show_message("paste", text))
+        self._draft.refused.connect(lambda text: self._messages.show_message("refused", text))
         self._draft.examples_requested.connect(self.open_examples)
         self.undo.made.connect(self._follow_edit)
         self.undo.refused.connect(lambda text: self._messages.show_message("undo", text))
         self._answer.changed.connect(self._take_answer)
         self._answer.styling.restyled.connect(self._take_answer_styles)
-        self._answer.refused.connect(lambda text: self._messages.show_message("paste", text))
+        self._answer.refused.connect(lambda text: self._messages.show_message("refused", text))
         self._tossups.opened.connect(self.open_saved)
         self._tossups.new_wanted.connect(self.open_new)
         analysis.accepted.connect(self._save_later)
@@ -335,7 +335,6 @@ class SessionController(QObject):
         self._troubles.clear()
         if self._trouble_saving:
             self._trouble_saving = False
-            self._messages.dismiss("closing")
             self._messages.show_message("disk", "Everything is saved again.", brief=True)
         if not self._save_soon.isActive():
             self._status.show_save_state("saved")

@@ -115,7 +115,7 @@ class TossupActions(QObject):
         if self._sessions.restore(tossup_id, text, styles):
             self._window.activateWindow()
             self._messages.show_message(
-                "restored", "The old version is in the draft.", [("Undo", undo)], brief=True
+                "version", "The old version is in the draft.", [("Undo", undo)], brief=True
             )
 
     def _show_branch(self, tossup_id: str) -> None:
@@ -124,7 +124,7 @@ class TossupActions(QObject):
         self._sessions.open_saved(tossup_id)
         self._window.activateWindow()
         self._messages.show_message(
-            "restored", "This is a new tossup; the other one is unchanged.", brief=True
+            "version", "This is a new tossup; the other one is unchanged.", brief=True
         )
 
     # -- ways to begin
@@ -245,7 +245,7 @@ class TossupActions(QObject):
             said += f" {refused} could not be edited: the text is locked or was changed in the meantime."
 
         def undo() -> None:
-            self._messages.dismiss("bin")
+            self._messages.dismiss("edits")
             self._sessions.save()
             dialog = UndoDialog(self._theme, self._window)
             dialog.undone.connect(lambda made: self._take_edits(made, undone=True))
@@ -253,7 +253,7 @@ class TossupActions(QObject):
             dialog.undo(self.jobs, self._saver.settle, lambda: self._app.tossups.take_back(report.undo))
 
         remedies = [] if undone or not report.undo else [("Undo", undo)]
-        self._messages.show_message("bin", said, remedies, news=not report.refused)
+        self._messages.show_message("edits", said, remedies, news=not report.refused)
 
     def _restore(self, keys: Sequence[str]) -> None:
         self._messages.dismiss("bin")

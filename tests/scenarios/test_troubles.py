@@ -192,7 +192,7 @@ def test_an_answer_as_long_as_a_book_is_cut_and_that_is_said(qtbot, open_window)
     qtbot.keyClick(window.answer.line, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
 
     assert len(window.session.tossup.answer.line) <= LONGEST
-    assert "at most 1,000 characters" in window.messages.text("paste")
+    assert "at most 1,000 characters" in window.messages.text("refused")
 
 
 def test_a_book_pasted_into_the_draft_is_refused_in_a_bar(qtbot, open_window):

@@ -54,18 +54,18 @@ def open_categories(
     from quizwriter.gui.review.status_dialog import CategoriesDialog
 
     def show(name: str) -> None:
-        with messages.telling("review"):
+        with messages.telling("categories"):
             own = app.review.sets_with_categories()
             dialog.show_paths(app.review.categories(name), standard=name not in own)
 
     def save(name: str, paths: Sequence[Category] | None) -> None:
-        with messages.telling("review"):
+        with messages.telling("categories"):
             app.review.save_categories(name, paths)
 
     try:
         sets = app.review.sets()
     except QuizwriterError as trouble:
-        messages.show_message("review", str(trouble))
+        messages.show_message("categories", str(trouble))
         return None
     dialog = CategoriesDialog(theme, sets, current, window)
     dialog.set_selected.connect(show)

@@ -178,11 +178,11 @@ class CommentsController(QObject):
         if session is None:
             return
         if not session.tossup.text.strip():
-            self._messages.show_message("review", "Write some text first, then comment on it.", brief=True)
+            self._messages.show_message("comments", "Write some text first, then comment on it.", brief=True)
             return
         if self._key in self.pane.sending:
             told = "Your last comment is still being saved. Try again in a moment."
-            self._messages.show_message("review", told, brief=True)
+            self._messages.show_message("comments", told, brief=True)
             return
         self._save()  # a comment is on a text that is saved
         quoted = span.of(session.tossup.text)
@@ -250,17 +250,17 @@ class CommentsController(QObject):
         edit = thread.proposal.edit
         if edit is not None and not thread.proposal.made:
             if self._draft.isReadOnly():
-                self._messages.show_message("review", "This tossup is locked; unlock it first.")
+                self._messages.show_message("comments", "This tossup is locked; unlock it first.")
                 return
             self._draft.make(edit)
         self._answer(name, Decided(name, True))
 
     def _delete(self, name: str) -> None:
         def deleted() -> None:
-            self._messages.show_message("review", "The comment is deleted.", [("Undo", undo)], brief=True)
+            self._messages.show_message("comments", "The comment is deleted.", [("Undo", undo)], brief=True)
 
         def undo() -> None:
-            self._messages.dismiss("review")
+            self._messages.dismiss("comments")
             self._record(TakenBack(tuple(gone)), name, session=session)
 
         gone: list[str] = []
@@ -327,7 +327,7 @@ class CommentsController(QObject):
             elif here and self.pane.composer.isVisible():
                 self.pane.composer.show_trouble(said)
             else:
-                self._messages.show_message("review", said)
+                self._messages.show_message("comments", said)
 
         self._jobs.ask(do, then, failed)
 

@@ -152,7 +152,7 @@ class TossupHeader(QWidget):
         if self._session is None:
             return
         self.review, self._is_changed = Review(), False
-        with self._messages.telling("review"):
+        with self._messages.telling("header"):
             self.review = self._app.review.standing_of(self._session.tossup_id)
             if self.review.locked:
                 self._is_changed = self._app.review.is_changed_since(self._session.tossup_id)
@@ -171,12 +171,13 @@ class TossupHeader(QWidget):
         if status not in allowed_next(self.review.status):
             now = self.review.status
             self._messages.show_message(
-                "review", f"A tossup cannot go from {now} to {status} directly.", brief=True
+                "header", f"A tossup cannot go from {now} to {status} directly.", brief=True
             )
             return
         self._ask_status(self._session, self.review.status, status)
 
     def _ask_status(self, session: WritingSession, now: Status, status: Status) -> None:
+        self._messages.dismiss("header")  # such as that it is locked
         key, tossup = session.tossup_id, session.tossup
         line = tossup.answer.main if tossup.answer else ""
         if self._review_actions is not None:
@@ -190,13 +191,13 @@ class TossupHeader(QWidget):
             return
         unlock = partial(self._ask_status, self._session, self.review.status, Status.EDITED)
         text = "This tossup is accepted, so it cannot be edited."
-        self._messages.show_message("review", text, [("Unlock…", unlock)], brief=True)
+        self._messages.show_message("header", text, [("Unlock…", unlock)], brief=True)
 
     def says_empty(self) -> bool:
         """Whether the tossup has neither text nor answer, of which nothing can be recorded: it is told."""
         if self._session is None or (self._session.tossup.text.strip() or self._session.tossup.answer):
             return False
-        self._messages.show_message("review", "This tossup is empty. Write some text first.", brief=True)
+        self._messages.show_message("header", "This tossup is empty. Write some text first.", brief=True)
         return True
 
     def _record(self, body: Body, what: str, asked: WritingSession | None = None) -> None:
@@ -238,7 +239,7 @@ class TossupHeader(QWidget):
         menu = self.set_chip.choices
         menu.clear()
         names: list[str] = []
-        with self._messages.telling("review"):
+        with self._messages.telling("header"):
             names = [name for name in self._app.review.sets() if name]
         for name in names:
             tick_action(menu, name, name == self.review.set_name, partial(self._put_in, name))
@@ -252,7 +253,7 @@ class TossupHeader(QWidget):
     def _fill_packets(self, menu: QMenu) -> None:
         review = self.review
         names: tuple[str, ...] = ()
-        with self._messages.telling("review"):
+        with self._messages.telling("header"):
             names = self._app.review.packets(review.set_name)
         for name in names:
             tick_action(menu, name, name == review.packet, partial(self._put_in, review.set_name, name))
@@ -285,7 +286,7 @@ class TossupHeader(QWidget):
         menu = self.category_chip.choices
         menu.clear()
         paths: tuple[Category, ...] = ()
-        with self._messages.telling("review"):
+        with self._messages.telling("header"):
             paths = self._app.review.categories(self.review.set_name)
         fill_categories(menu, paths, self._categorise, self.review.category)
         menu.addSeparator()

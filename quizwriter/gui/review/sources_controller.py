@@ -82,7 +82,7 @@ class SourcesController(QObject):
         """Note as the source the first passage of the evidence for the sentence with the cursor."""
         session, shown, target = self._session, self._evidence.shown, self._clue()
         if session is None or target is None:
-            self._messages.show_message("review", "Write some text first.", brief=True)
+            self._messages.show_message("sources", "Write some text first.", brief=True)
             return
         number = next(
             (at for at, one in enumerate(session.tossup.sentences) if one.start <= target.start < one.end), -1
@@ -91,7 +91,7 @@ class SourcesController(QObject):
         found = next((one for one in passages if one.sentence == number), None)
         if found is None or shown.tossup.text != session.tossup.text:
             self._messages.show_message(
-                "review", "The evidence has no passage for this sentence now.", brief=True
+                "sources", "The evidence has no passage for this sentence now.", brief=True
             )
             return
         self.cite(found.source, found.text)
@@ -100,7 +100,7 @@ class SourcesController(QObject):
         """Note ``source`` of what is selected, or else of the sentence with the cursor."""
         target = self._clue()
         if target is None:
-            self._messages.show_message("review", "Write some text first.", brief=True)
+            self._messages.show_message("sources", "Write some text first.", brief=True)
             return
         self._record(target, source, excerpt)
 
@@ -148,9 +148,9 @@ class SourcesController(QObject):
 
         def then(count: int) -> None:
             said = f"{counted_noun(count, 'source')} written to {path}."
-            self._messages.show_message("review", said, brief=True)
+            self._messages.show_message("sources", said, brief=True)
 
-        failed = partial(self._messages.show_message, "review")
+        failed = partial(self._messages.show_message, "sources")
         self._jobs.ask(lambda _: self._app.sources.export(path, [key]), then, failed)
 
     # -- what is shown

@@ -76,6 +76,7 @@ class MessageBars(QWidget):
     ) -> None:
         """Show ``text`` in place of the message of the same ``kind``; ``brief`` ones go by themselves.
 
+        A kind belongs to one module. Two would take each other's messages away, and an *Undo* with them.
         ``news`` are good news that stay until they are closed. A message that is neither is trouble and looks
         so. An empty text shows nothing: after a bug in a job, whose report has a message of its own.
         """

@@ -172,7 +172,7 @@ def test_without_a_bundle_there_is_nothing_to_add_to(open_window):
     window.engines.open_packets()
 
     assert window.engines.packets is None
-    assert window.messages.text("answer")
+    assert window.messages.text("packets")
 
 
 def test_packets_that_had_to_be_skipped_are_said_in_the_window(window, app, qtbot):

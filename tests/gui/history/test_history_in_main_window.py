@@ -20,7 +20,7 @@ def test_a_restored_version_is_an_edit_that_can_be_undone(qtbot, open_window):
     history.restore()
 
     assert window.draft.text == wanted != "A port"
-    assert window.messages.text("restored") == "The old version is in the draft."
+    assert window.messages.text("version") == "The old version is in the draft."
     qtbot.waitUntil(lambda: window.saver.idle and not window.session.has_unsaved)
     assert window._app.store.texts[key].text == wanted
     window.sessions.open_new()

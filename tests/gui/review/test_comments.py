@@ -488,7 +488,7 @@ def test_my_own_comment_can_be_deleted_and_that_be_undone(opened, app, qtbot):
     assert bodies(app)[1] == TakenBack((key,))
 
     window.sessions.open_new()
-    window.messages._messages["review"].findChildren(type(window.comments.pane.new_comment))[0].click()
+    window.messages._messages["comments"].findChildren(type(window.comments.pane.new_comment))[0].click()
     qtbot.waitUntil(lambda: len(app.store.recorded) == 3)
     assert app.store.recorded[2].tossup_id == "t"
     opened(1)
@@ -525,7 +525,7 @@ def test_nobody_without_a_name_says_anything(opened, app, qtbot):
 def test_of_an_empty_draft_nothing_can_be_said(window):
     window.comments.comment()
 
-    assert "Write some text first" in window.messages.text("review")
+    assert "Write some text first" in window.messages.text("comments")
     assert not window.comments.pane.composer.isVisible()
 
 

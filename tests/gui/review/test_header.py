@@ -76,7 +76,7 @@ def test_a_new_tossup_is_a_draft_in_no_set(window):
     assert not row.set_chip.isVisible()  # the menu of the status has both
     assert not row.category_chip.isVisible()
     window.header.set_status(Status.READY)
-    assert "Write some text first" in window.messages.text("review")
+    assert "Write some text first" in window.messages.text("header")
     assert window.review_actions.dialog is None
 
 
@@ -174,7 +174,7 @@ def test_checks_that_come_too_late_are_not_shown_for_another_status(qtbot, writt
 
 def test_a_status_that_cannot_follow_is_said(qtbot, written):
     written.header.set_status(Status.ACCEPTED)
-    assert written.messages.text("review") == "A tossup cannot go from draft to accepted directly."
+    assert written.messages.text("header") == "A tossup cannot go from draft to accepted directly."
 
 
 def test_an_accepted_tossup_takes_no_edits_and_loses_none(qtbot, accepted):
@@ -188,10 +188,10 @@ def test_an_accepted_tossup_takes_no_edits_and_loses_none(qtbot, accepted):
     QGuiApplication.clipboard().setText("pasted")
     of_answer = [accepted.menus.actions[name].trigger for name in ("past-answers", "mend-answer")]
     for edit in (accepted.draft.paste, accepted.draft.cut, *of_answer):
-        accepted.messages.dismiss("review")
+        accepted.messages.dismiss("header")
         edit()
         assert accepted.draft.text == before
-        assert "cannot be edited" in accepted.messages.text("review")
+        assert "cannot be edited" in accepted.messages.text("header")
     qtbot.keyClicks(accepted.answer.line, "x")
     assert accepted.session.tossup.answer.line == "Tosca"
     assert not accepted.session.has_unsaved
@@ -216,7 +216,7 @@ def test_what_was_asked_about_a_tossup_is_recorded_of_it_while_another_is_open(q
     accepted.header._ask_set()
     accepted.header.refuse_edit()
     accepted.sessions.open_new()
-    accepted.messages._messages["review"].findChild(QPushButton).click()
+    accepted.messages._messages["header"].findChild(QPushButton).click()
     dialog = dialog_of(qtbot, accepted)
     dialog.reason.setText("Too easy.")
     with qtbot.waitSignal(accepted.review_actions.changed):

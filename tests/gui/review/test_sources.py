@@ -137,7 +137,7 @@ def test_one_key_cites_the_passage_of_the_evidence(qtbot, window, app):
 
     window.draft.select(Span(0, 0))
     window.menus.actions["cite-evidence"].trigger()
-    assert "no passage for this sentence" in window.messages.text("review")
+    assert "no passage for this sentence" in window.messages.text("sources")
 
 
 def test_sources_are_exported_as_a_table_and_as_json(qtbot, dialog, window, tmp_path):
@@ -147,7 +147,7 @@ def test_sources_are_exported_as_a_table_and_as_json(qtbot, dialog, window, tmp_
         window.sessions.open_new()
         dialog.findChildren(QFileDialog)[-1].fileSelected.emit(str(tmp_path / name))
         qtbot.waitUntil(
-            lambda name=name: f"1 source written to {tmp_path / name}." == window.messages.text("review")
+            lambda name=name: f"1 source written to {tmp_path / name}." == window.messages.text("sources")
         )
         window.sessions.open_saved(key)
     assert (

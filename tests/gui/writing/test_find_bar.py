@@ -160,7 +160,7 @@ def test_over_a_set_every_edit_is_shown_before_and_can_be_left_out_and_taken_bac
     left_out = next(row for row in rows if row.text(1).startswith("…No [lake]"))
     left_out.setCheckState(0, Qt.CheckState.Unchecked)
     press(dialog, "Make 4 edits")
-    qtbot.waitUntil(lambda: window.messages.text("bin") == "2 tossups edited.")
+    qtbot.waitUntil(lambda: window.messages.text("edits") == "2 tossups edited.")
 
     assert window.draft.text == "A sea in Asia. Seals live in this sea. Name this sea."
     assert texts(app)["other"] == "No lake  here, but a sea there. "
@@ -169,7 +169,7 @@ def test_over_a_set_every_edit_is_shown_before_and_can_be_left_out_and_taken_bac
 
     press(window.messages, "Undo")
     assert QApplication.activeModalWidget() is not None  # nobody types into what is being edited
-    qtbot.waitUntil(lambda: window.messages.text("bin") == "2 tossups as before.")
+    qtbot.waitUntil(lambda: window.messages.text("edits") == "2 tossups as before.")
     assert QApplication.activeModalWidget() is None
     assert texts(app) == before
     assert len(app.store.history("open")) == 7  # nothing is rubbed out of the history
