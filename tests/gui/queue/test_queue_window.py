@@ -73,6 +73,11 @@ def told(window):
     return [bar.accessibleName() for bar in bars if not bar.isHidden()]
 
 
+def press(window, button):
+    """Press a button of the messages; one that a newer message replaced may still be there."""
+    next(one for one in window.messages.findChildren(QPushButton) if one.text() == button).click()
+
+
 def planned(qtbot, window):
     """The status dialog, once it shows what would happen to each tossup."""
     qtbot.waitUntil(lambda: window.review_actions.dialog is not None)
@@ -209,7 +214,7 @@ def test_trouble_of_a_saved_filter_is_told_and_no_reading_takes_it_away(qtbot, f
     delete()
     assert told(window) == ["The filter cities is deleted."]
     assert not four.queue.filters()
-    next(one for one in window.messages.findChildren(QPushButton) if one.text() == "Undo").click()
+    press(window, "Undo")
     assert (told(window), list(four.queue.filters())) == ([], ["cities"])
 
 
@@ -356,7 +361,7 @@ def test_consents_comments_and_tags_of_many(qtbot, four, window, monkeypatch):
     qtbot.waitUntil(lambda: window.messages.text("review") == str(full))
     monkeypatch.setattr(four.review, "record", record)
     with qtbot.waitSignals([window.review_actions.changed, window.painted]):
-        window.messages.findChild(QPushButton).click()  # the comment is still there
+        press(window, "Try again")  # the comment is still there
     for asked in (tags, named):
         with qtbot.waitSignals([window.review_actions.changed, window.painted]):
             asked._enter()
