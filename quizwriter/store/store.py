@@ -213,6 +213,8 @@ class Store:
         keys = {one.answer.key for one in answers if one.answer is not None}
         with self._database.reading() as db:
             said = summaries.knowledge(db, keys)
+            root = db.execute("select root from tossup where id = ?", [tossup_id]).fetchone()
+            possible = merging.possible_of_games(db, *root) if root is not None else {}
         found = []
         for game in self.game_rows(tossup_id):
             seq, at_ms, player, engine, _, first_correct, *_ = game
@@ -224,7 +226,8 @@ class Store:
             key = answer.key if answer else ""
             knows = said.get((key, player, engine))
             knowable = can_know(answer, knows, first_correct)
-            found.append(play_of_game(game, answer_key=key, knows_answer=knows, knowable=knowable))
+            play = play_of_game(game, answer_key=key, knows_answer=knows, knowable=knowable)
+            found.append(replace(play, possible=possible.get(game)))
         return tuple(found)
 
     def add_events(self, events: Iterable[Event]) -> tuple[Event, ...]:

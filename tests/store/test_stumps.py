@@ -10,6 +10,7 @@ from quizwriter.domain.guessing import Guess
 from quizwriter.domain.history import Change, Edit
 from quizwriter.domain.page import Page
 from quizwriter.domain.tossup import Answer
+from quizwriter.services.wiring import App
 from quizwriter.store.store import Store
 from quizwriter.workflow.queue import QueueFilter, QueueSort
 from quizwriter.workflow.session import PendingSave, RecordedPlay
@@ -77,6 +78,13 @@ def edited(stored, author, at_ms):
         "t", text, stored.tossup.answer, 0, at_ms, (change,), author=author, after=stored.head,
         answered=False, seq=1,
     )  # fmt: skip
+
+
+def test_what_may_have_been_right_is_known_of_a_copy(tmp_path):
+    with App(tmp_path) as app:
+        save(app.store, "Owl", 4)
+        (row,) = app.store.queue_rows([app.tossups.duplicate("t")])
+        assert (row.stumped, row.games["ir"].possible) == (0, 4)
 
 
 def test_the_games_of_an_older_database_are_judged_by_their_last_guess(tmp_path):
