@@ -125,6 +125,11 @@ MEANT = [
         r"\$\.MANIFEST\.json\.settings\.names_passed_over: 0, which was 1",
         "A name in a page's title is no finding.",
     ),
+    (
+        r"writing-0001",
+        r"\$\.everything\.histories\.fermi\.events\[1\]\.at: '2031-10-18.*', which was 'now'",
+        "A status is later than the answer that it is given to, whose clock was ahead.",
+    ),
     (r"lists", r"\$\.by stumping: 0 instead of 5: .*", "Their last guess is, or may be, right: no stump."),
     (r"lists", r"\$\.several: 3 instead of 8: .*", "The same five are sought by a player that they stump."),
 ]
