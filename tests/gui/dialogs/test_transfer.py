@@ -2,7 +2,8 @@
 
 import pytest
 
-from quizwriter.domain.review import Person
+from quizwriter.domain.events import Event
+from quizwriter.domain.review import Person, Status, StatusSet
 from quizwriter.gui.application import make_window
 from quizwriter.gui.dialogs.profile import NAME_MISSING, ProfileDialog
 from quizwriter.gui.dialogs.transfer import SendDialog
@@ -77,6 +78,19 @@ def test_the_draft_on_screen_goes_on_as_it_was_received(qtbot, window, apps, tmp
     window.save()
     assert window.saver.flush(PATIENCE_MS)
     assert "Ours. " in apps[0].store.load(key).tossup.text
+
+
+def test_what_a_pack_changes_of_an_accepted_tossup_is_told_and_marked(qtbot, window, apps, tmp_path):
+    key = window.session.tossup_id
+    window._app.store.add_events([Event.new(key, 1, "ben", StatusSet(Status.ACCEPTED))])
+    write(apps[1], key, " Theirs.")
+    dialog = received(qtbot, window, packed(apps[1], tmp_path))
+
+    assert "1 accepted tossup was changed elsewhere and will not be released" in dialog.message.text()
+    assert dialog.list.topLevelItem(0).text(1) == "updated, to be accepted again"
+    assert window.header.status_chip.full_text == "Accepted, changed"
+    assert "unlock it and accept it again" in window.header.status_chip.toolTip()
+    dialog.close()
 
 
 def test_what_was_typed_just_now_is_kept_where_others_typed_too(qtbot, window, apps, tmp_path):

@@ -19,7 +19,6 @@ from quizwriter.gui.review.status_dialog import CategoriesDialog, LineDialog, St
 from quizwriter.services.review import PlannedStatus
 from quizwriter.workflow.categories import STANDARD
 from quizwriter.workflow.checks import Check
-from quizwriter.workflow.session import AnswerChange, now_ms
 
 
 @pytest.fixture
@@ -247,19 +246,6 @@ def test_who_gives_no_name_can_record_the_same_later(qtbot, written):
     with qtbot.waitSignal(written.review_actions.changed):
         dialog.save()
     assert review(written).set_name == "Winter Open"
-
-
-def test_it_says_that_a_pack_changed_what_was_accepted(accepted):
-    key = accepted.session.tossup_id
-    store = accepted._app.store
-    assert "changed" not in accepted.header.status_chip.full_text
-    (whole,) = store.branches([key])
-    answers = (*whole.answers, AnswerChange(len(whole.changes), now_ms() + 1_000, Answer("Aida"), "ben"))
-    assert store.merge([replace(whole, answers=answers)], []).changed_accepted == [key]
-
-    accepted.header.refresh()
-    assert accepted.header.status_chip.full_text == "Accepted, changed"
-    assert "unlock it and accept it again" in accepted.header.status_chip.toolTip()
 
 
 def test_another_tossup_is_not_locked_with_it(qtbot, accepted):
