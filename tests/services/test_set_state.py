@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
+from msgspec.structs import replace
 
 from quizwriter.cli import main
 from quizwriter.domain.events import Event
@@ -16,8 +17,10 @@ from quizwriter.domain.review import (
     Status,
     StatusSet,
 )
+from quizwriter.domain.tossup import Answer
 from quizwriter.services.known_people import OUTSIDE
 from quizwriter.services.wiring import App
+from quizwriter.workflow.session import AnswerChange
 from tests.services.test_known_people import packet
 
 
@@ -86,6 +89,11 @@ def test_each_number_is_that_of_a_recount(app):
     assert (waits.tossups, waits.since_ms) == ((mine[0],), 1_950_000_000_001)
     assert sum(len(one.tossups) for one in found if one.group == "Consents") == len(spring)
     assert len(app.statistics.state()[0].tossups) == 6
+    (whole,) = app.store.branches([mine[1]])
+    other = AnswerChange(len(whole.changes), 1_950_000_100_000, Answer("Another"), "ben")
+    app.store.merge([replace(whole, answers=(*whole.answers, other))])
+    decided = [one for one in app.statistics.state(["Spring"]) if one.group == "To be decided"]
+    assert numbers(decided)["To be decided", "Changed after they were accepted"] == 1
 
 
 def test_the_command_prints_the_state(app, tmp_path, monkeypatch, capsys):
