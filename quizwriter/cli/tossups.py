@@ -143,7 +143,7 @@ def _import(arguments: argparse.Namespace) -> int:
 
 @command(
     "list",
-    "List the tossups as the queue does.",
+    "List the tossups as the queue does, each branch in a line.",
     *FILTERS,
     argument(
         "--sort",
@@ -165,8 +165,8 @@ def _list(arguments: argparse.Namespace) -> int:
     with opened(arguments) as app:
         player = arguments.player and known_player(app, arguments.player)
         sort = QueueSort(arguments.sort, down=not arguments.up, player=player)
-        keys, _ = app.queue.find_tossups(queue_filter(app, arguments), sort)
-        rows = app.queue.rows(keys)
+        rows = app.queue.rows(app.queue.find(queue_filter(app, arguments), sort))
+        tossups = len(app.store.one_of_each([row.tossup_id for row in rows]))
         people = app.review.people()
     if arguments.json:
         print_json([row_json(row, people) for row in rows])
@@ -175,7 +175,8 @@ def _list(arguments: argparse.Namespace) -> int:
         answer = Answer(row.answer_line).main if row.answer_line else "no answer yet"
         details = filter(None, [answer, *(cell(row, people, column) for column in ("set", "author"))])
         print_lines(f"{row.tossup_id}  {row.status:9}  {row.words:4}  {', '.join(details)}")
-    print_lines(counted_noun(len(rows), "tossup"))
+    branches = f" with {counted_noun(len(rows), 'branch', 'branches')}" if len(rows) > tossups else ""
+    print_lines(f"{counted_noun(tossups, 'tossup')}{branches}")
     return 0
 
 

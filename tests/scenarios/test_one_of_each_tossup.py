@@ -86,8 +86,13 @@ def test_it_is_read_printed_and_sent_once(desk, command, tmp_path):
     assert command("playtest", "send", tmp_path / "play.html", "--set", "Spring")["tossups"] == 1
     printed = command("packet", "--out", tmp_path / "packet.html", "--in-set", "Spring")
     assert (printed["tossups"], printed["left_out"]) == (1, 0)
-    for name in ("list", "sources"):
-        assert [row["id"] for row in command(name, "--in-set", "Spring")] == [root]
+    assert [row["id"] for row in command("sources", "--in-set", "Spring")] == [root]
+
+
+def test_the_list_has_each_branch_and_counts_one_tossup(command, capsys):
+    assert len(command("list", "--in-set", "Spring")) == 2
+    assert main(["list", "--in-set", "Spring"]) == 0
+    assert capsys.readouterr().out.endswith("\n1 tossup with 2 branches\n")
 
 
 def test_it_is_in_one_arm(desk):
