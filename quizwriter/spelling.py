@@ -256,7 +256,7 @@ class Speller:
         name = word[:1].isupper() and not begins
         rare = bool(texts) or in_dictionary
         known = is_listed(folded)
-        if (again and (rare or known)) or (known and not self._is_large):
+        if (again and rare) or (known and (again or (name and not odd) or not self._is_large)):
             return ()  # without a large list, whether a word is usual cannot tell a rare one from a slip
         listed = _RARE * bool(texts) + _LISTED * known
         near = self._near(folded, rare, odd or word[:1].isupper())

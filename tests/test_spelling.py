@@ -97,6 +97,8 @@ def test_a_word_of_english_texts_is_doubted_only_by_a_large_list(word, monkeypat
     assert Speller(counts).meant(word) == ()
     monkeypatch.setattr(spelling, "LARGE", len(counts))
     assert Speller(counts).meant(word)[:1] == (("river",) if word == "rivier" else ())
+    assert Speller(counts).meant(word.title()) == ()  # a name that English texts have
+    assert Speller(counts).meant(word.title(), begins=True)[:1] == (("River",) if word == "rivier" else ())
 
 
 class Beside:
