@@ -22,7 +22,7 @@ from quizwriter.domain.tossup import Answer
 from quizwriter.judging.candidates import LineCandidates, NameCandidate, candidates_of
 from quizwriter.judging.name_fit import Fit, FitKind, fit
 from quizwriter.judging.same_word import SLIP
-from quizwriter.judging.spoken_words import MOST_WORDS, SpokenWord, spoken_words, verbatim
+from quizwriter.judging.spoken_words import MOST_WORDS, SpokenWord, spoken_words, verbatim, words_read
 
 LONGEST_ANSWER = 1_000
 """Characters of a typed answer that may be an answer."""
@@ -84,7 +84,9 @@ def judge(line: str, typed: str, *, heard: str | None = None, page: str = "") ->
         among = replace(among, known=among.known | known)
     groups = groups_of(among)
     found = _all_of(typed, groups, heard) if len(groups) > 1 else judge_one(said, among, heard)
-    if found.verdict is Verdict.REJECT and found.clause is None:
+    # of several answers, the line may accept together what it prompts on alone
+    prompted = len(groups) > 1 and found.verdict is Verdict.PROMPT and found.clause is not None
+    if prompted or (found.verdict is Verdict.REJECT and found.clause is None):
         found = segment_verdict(said, among) or found
     if len(groups) > 1:
         return found
@@ -234,7 +236,7 @@ def holds(clause: AnswerClause, heard: str | None) -> bool:
     if condition is None or heard is None:
         return True
     mentions = [condition.mention] if condition.mention else [name.text for name in clause.names]
-    text = f" {verbatim(spoken_words(heard))} "
+    text = f" {words_read(heard)} "
     read = any(f" {verbatim(spoken_words(mention))} " in text for mention in mentions)
     return read if condition.when in {"after", "once"} else not read
 
@@ -270,15 +272,22 @@ def _all_of(typed: str, groups: Sequence[LineCandidates], heard: str | None) -> 
     """The verdict where every one of several answers must be given, in any order."""
     parts = [part for part in _AND.split(typed) if spoken_words(part)][:MOST_PARTS]
     left = list(groups)
-    wrong = False
-    for part in parts:
-        judged = [(judge_one(spoken_words(part), group, heard), group) for group in left]
-        right = next((group for judgement, group in judged if judgement.verdict is Verdict.ACCEPT), None)
-        if right is None:
+    wrong, prompts = False, list[Judgement]()
+    for said in map(spoken_words, parts):
+        right = next((one for one in left if judge_one(said, one, heard).verdict is Verdict.ACCEPT), None)
+        if right is not None:
+            left.remove(right)
+            continue
+        judged = (judge_one(said, group, heard) for group in groups)
+        prompt = next((one for one in judged if one.verdict is Verdict.PROMPT), None)
+        if prompt is None:
             wrong = True
         else:
-            left.remove(right)
-    if not left and not wrong:
+            prompts.append(prompt)
+    wrong = wrong or len(prompts) > len(left)
+    if not wrong and prompts:
+        return prompts[0]
+    if not wrong and not left:
         return Judgement(Verdict.ACCEPT, reason="All answers that the line asks for are given.")
     if not wrong and len(left) < len(groups):
         return Judgement(Verdict.PROMPT, reason="One of the answers is missing.")

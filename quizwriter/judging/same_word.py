@@ -53,14 +53,21 @@ _BRITISH_AS = {"is": "iz", "ys": "yz", "our": "or", "ogue": "og", "re": "er"}
 LEAST_BEFORE_END = 5
 """Letters that two words have in common before another last vowel makes no other word."""
 
-APART = {
-    frozenset({"forceps", "forces"}),
-    frozenset({"forcep", "force"}),
-    frozenset({"homburg", "hamburg"}),
-    frozenset({"inulin", "insulin"}),
-    frozenset({"shaanxi", "shanxi"}),
-    frozenset({"silicon", "silicone"}),
-}
+_PAIRS = (
+    ("chromatid", "chromatin"),
+    ("cortisol", "cortisone"),
+    ("cysteine", "cystine"),
+    ("forcep", "force"),
+    ("homburg", "hamburg"),
+    ("homeomorphism", "homomorphism"),
+    ("inulin", "insulin"),
+    ("isotone", "isotope"),
+    ("ketone", "ketose"),
+    ("nucleoside", "nucleotide"),
+    ("shaanxi", "shanxi"),
+    ("silicon", "silicone"),
+)
+APART = {frozenset({one + end, other + end}) for one, other in _PAIRS for end in ("", "s")}
 """Different words that look like slips or spellings of one another, and are no titles of pages."""
 
 

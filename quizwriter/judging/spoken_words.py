@@ -47,10 +47,11 @@ PARTICLES = ARTICLES | words_of(
 
 _WORD = re.compile(
     rf"\d+(?:[.,]\d+)+|(?:[^\W_]|[{ACCENTS}])(?:[^\W_]|[{ACCENTS}{UNSEEN}])*"
-    rf"(?:['`\u2019\u02bc\u2018\u00b4](?:[^\W_]|[{ACCENTS}{UNSEEN}])+)*|[&+%\u221a]|(?<!\S)[-\u2212\u2013](?=\d)"
+    rf"(?:['`\u2019\u02bc\u2018\u00b4](?:[^\W_]|[{ACCENTS}{UNSEEN}])+)*|[&+%\u221a\u266d\u266f]|(?<=\b[A-Ga-g])#|(?<!\S)[-\u2212\u2013](?=\d)"
 )
 _INITIALS = re.compile(r"\s*(?:[^\W\d_]\.\s?){1,4}(?=[^\W\d_]{2})")  # "V. I." before "Lenin"
 _APOSTROPHES = dict.fromkeys(map(ord, "\u2019\u02bc\u2018\u00b4`"), "'")
+_ACCIDENTALS = {"#": "sharp", "\u266f": "sharp", "\u266d": "flat"}  # of keys: C#, A♭
 _MINUS = frozenset("-\u2212\u2013")
 _DIGITS_FIRST = re.compile(r"(\d+)([a-z]+)")
 _NOT_ALNUM = re.compile(r"[^a-z0-9]+")
@@ -92,6 +93,8 @@ NUMBERS = {
     "hundred": 100, "hundreds": 100, "hundredth": 100, "thousand": 1_000, "thousandth": 1_000,
     "million": 1_000_000, "billion": 1_000_000_000,
 }  # fmt: skip
+_FIGURES = re.compile(r"[0-9]{1,6}")
+_SCALES = frozenset({"hundred", "thousand", "million", "billion"})
 GREEK = dict(
     zip(
         "αβγδεζηθικλμνξοπρστυφχψω",
@@ -209,10 +212,20 @@ def spoken_words(text: str) -> tuple[SpokenWord, ...]:
 
     At most :data:`MOST_WORDS` and one more, so that a longer text can be told.
     """
+    return _first_words(text, MOST_WORDS)
+
+
+@lru_cache(maxsize=200)
+def words_read(text: str) -> str:
+    """All words of a ``text`` that was read, as :func:`verbatim` has them."""
+    return verbatim(_first_words(text, len(text)))
+
+
+def _first_words(text: str, most: int) -> tuple[SpokenWord, ...]:
     found: list[SpokenWord] = []
     initials = _INITIALS.match(text)
     for match in _WORD.finditer(text):
-        if len(found) > MOST_WORDS:
+        if len(found) > most:
             break
         if initials is not None and match.end() <= initials.end():
             letter = folded(match.group())
@@ -249,6 +262,9 @@ def _as_fraction(words: list[SpokenWord]) -> list[SpokenWord]:
 
 
 def _words_in(raw: str, start: int) -> Iterator[SpokenWord]:
+    if raw in _ACCIDENTALS:
+        yield SpokenWord(_ACCIDENTALS[raw], _ACCIDENTALS[raw], span=Span(start, start + len(raw)))
+        return
     if raw in _MINUS:
         yield SpokenWord("negative", "negative", span=Span(start, start + len(raw)))
         return
@@ -309,7 +325,7 @@ def _put_together(words: Sequence[SpokenWord]) -> Iterator[SpokenWord]:
     at = 0
     while at < len(words):
         end, value = at, 0
-        if words[at].spelled:
+        if words[at].spelled or _is_scaled(words, at):
             end, value = _number_from(words, at)
         if end > at + 1:
             raw = "".join(word.raw for word in words[at:end])
@@ -318,6 +334,12 @@ def _put_together(words: Sequence[SpokenWord]) -> Iterator[SpokenWord]:
             yield words[at]
         end = max(end, at + 1)
         at = end
+
+
+def _is_scaled(words: Sequence[SpokenWord], at: int) -> bool:
+    """Whether it is a number in figures before one in letters, such as "100 million"."""
+    scaled = at + 1 < len(words) and words[at + 1].raw in _SCALES
+    return scaled and _FIGURES.fullmatch(words[at].number) is not None
 
 
 def _number_from(words: Sequence[SpokenWord], at: int) -> tuple[int, int]:

@@ -43,12 +43,20 @@ export class Matcher {
   all(typed, answers) {
     const parts = typed.split(/\band\b|\bwith\b|[&,;/+]/i).map((part) => this.words.of(part));
     const left = [...answers];
+    const prompts = [];
     let wrong = false;
     for (const part of parts.filter((one) => one.length).slice(0, MOST_PARTS)) {
       const right = left.findIndex((answer) => this.one(part, answer).said === "accept");
-      if (right < 0) wrong = true;
-      else left.splice(right, 1);
+      if (right >= 0) {
+        left.splice(right, 1);
+        continue;
+      }
+      const prompt = answers.map((answer) => this.one(part, answer)).find((one) => one.said === "prompt");
+      if (prompt) prompts.push(prompt);
+      else wrong = true;
     }
+    wrong ||= prompts.length > left.length;
+    if (!wrong && prompts.length) return prompts[0];
     if (!wrong && !left.length) return { said: "accept", ask: "" };
     return !wrong && left.length < answers.length ? { said: "prompt", ask: "" } : REJECT;
   }

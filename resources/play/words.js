@@ -10,6 +10,8 @@
 
 const LETTER = "[\\p{L}\\p{N}]";
 const INITIALS = /^\s*(?:\p{L}\.\s?){1,4}(?=\p{L}{2})/u;
+const ACCIDENTALS = { "#": "sharp", "\u266f": "sharp", "\u266d": "flat" };
+const SCALES = new Set(["hundred", "thousand", "million", "billion"]);
 const ROMAN = /^(?:l?x{0,3}|xl)(?:ix|iv|v?i{0,3})$/;
 const MUHAMMAD = /^(?:m[ou]h+a?m+[aeiou]t?d|mahomet|mahommed)$/;
 const PLAIN = { ß: "ss", ø: "o", æ: "ae", œ: "oe", ł: "l", đ: "d", ð: "d", þ: "th", ı: "i", ħ: "h", ŋ: "ng", "√": "sqrt" };
@@ -27,7 +29,7 @@ export class Words {
     const within = `(?:${LETTER}|[${language.accents}${language.unseen}])`;
     this.word = new RegExp(
       `\\d+(?:[.,]\\d+)+|(?:${LETTER}|[${language.accents}])${within}*` +
-        `(?:['\`\\u2019\\u02bc\\u2018\\u00b4]${within}+)*|[&+%\\u221a]|(?<!\\S)[-\\u2212\\u2013](?=\\d)`,
+        `(?:['\`\\u2019\\u02bc\\u2018\\u00b4]${within}+)*|[&+%\\u221a\\u266d\\u266f]|(?<=(?:^|[^\\p{L}\\p{N}_])[A-Ga-g])#|(?<!\\S)[-\\u2212\\u2013](?=\\d)`,
       "gu",
     );
   }
@@ -65,6 +67,7 @@ export class Words {
 
   /** @param {string} raw @returns {Word[]} */
   inside(raw) {
+    if (Object.hasOwn(ACCIDENTALS, raw)) return [word(ACCIDENTALS[raw], ACCIDENTALS[raw])];
     if (/^[-\u2212\u2013]$/.test(raw)) return [word("negative", "negative")];
     const plain = raw.replace(/[\u2019\u02bc\u2018\u00b4`]/g, "'");
     const cut = plain.indexOf("'");
@@ -155,7 +158,8 @@ function roman(letters) {
 function together(words) {
   const found = [];
   for (let at = 0; at < words.length; ) {
-    const [end, total] = words[at].spelled ? numberFrom(words, at) : [at, 0];
+    const scaled = /^\d{1,6}$/.test(words[at].number) && SCALES.has(words[at + 1]?.raw); // "100 million"
+    const [end, total] = words[at].spelled || scaled ? numberFrom(words, at) : [at, 0];
     if (end > at + 1) {
       const raw = words.slice(at, end).map((one) => one.raw).join("");
       found.push(word(String(total), raw, String(total)));

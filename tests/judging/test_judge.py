@@ -30,6 +30,7 @@ OXIDE = "<b><u>nitrous oxide</u></b> [or <b><u>N2O</u></b>; do not accept or pro
 TWO = "<b><u>Peru</u></b> AND <b><u>Chile</u></b> [or <b><u>Republic of Chile</u></b>]"
 EITHER = "<b><u>Hedda</u></b> <b><u>Gabler</u></b> [accept either underlined part]"
 UNTIL = "<b><u>copper</u></b> [accept <b><u>bronze</u></b> until “tin” is read]"
+BOTH = "<b><u>Great Britain</u></b> AND <b><u>Egypt</u></b> [prompt on <u>England</u>]"
 PLACE = "<b><u>cold war</u></b> [accept “conflict” in place of “war”]"
 FORMS = "<b><u>diffusion</u></b> [or word forms]"
 PARTS = "<b><u>Ohm</u></b>’s <b><u>law</u></b> [prompt on partial answers]"
@@ -778,6 +779,34 @@ def test_what_was_read_ends_what_was_accepted_until_then():
     named = "<b><u>copper</u></b> [accept <b><u>Emily Kenedi</u></b> until “tin” is read]"
     assert judge(named, "Kenedi, Emily", heard="It is mixed with zinc.").verdict is Verdict.ACCEPT
     assert judge(named, "Kenedi, Emily", heard="It is mixed with tin.").verdict is Verdict.REJECT
+
+
+@pytest.mark.parametrize("words", [0, 63, 64, 65, 120, 400])
+def test_what_was_read_counts_however_much_was_read_before_it(words):
+    heard = f"{'so ' * words}mixed with tin in the end."
+    assert judge(UNTIL, "bronze", heard=heard).verdict is Verdict.REJECT
+    assert judge(TIN, "bronze", heard=heard).verdict is Verdict.ACCEPT
+
+
+@pytest.mark.parametrize(
+    ("line", "said", "verdict"),
+    [
+        ("<b><u>C# minor</u></b>", "C minor", REJECT), ("<b><u>C# minor</u></b>", "C sharp minor", ACCEPT),
+        ("<b><u>C minor</u></b>", "C♯ minor", REJECT), ("<b><u>A-flat</u></b> major", "A♭ major", ACCEPT),
+        ("<b><u>A major</u></b> [reject “A-flat major”]", "A♭ major", REJECT),
+        ("<b><u>100 million</u></b>", "one hundred million", ACCEPT),
+        ("<b><u>100 million</u></b>", "100", REJECT),
+        ("<b><u>100 million</u></b>", "100,000,000", ACCEPT), ("<b><u>3 hundred</u></b>", "300", ACCEPT),
+        (f"<b><u>{'9' * 5_000} million</u></b>", "9", REJECT),
+        ("<b><u>isotope</u></b>s", "isotones", REJECT), ("<b><u>nucleotide</u></b>", "nucleoside", REJECT),
+        (BOTH, "England and Egypt", PROMPT),
+        (BOTH, "England and Peru", REJECT),
+        (BOTH, "Egypt and Britain", REJECT),
+        (BOTH, "Egypt and Great Britain and England", REJECT),
+    ],
+)  # fmt: skip
+def test_signs_scales_and_prompts_of_several_answers(line, said, verdict):
+    assert judge(line, said).verdict.value == verdict
 
 
 def test_the_page_adds_names_that_the_line_leaves_out():

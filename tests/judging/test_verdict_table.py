@@ -48,6 +48,17 @@ LINES = {
         "Gilbert",
         "Gilbert and Smith",
     ],
+    "<u>Great Britain</u> AND <u>Egypt</u> [prompt on <u>England</u>]": [
+        *(
+            "England and Egypt",
+            "England and Peru",
+            "Egypt, England",
+            "Egypt",
+            "Great Britain, Egypt, England",
+        ),
+    ],
+    "<u>C# minor</u>": ["C minor", "C♯ minor", "C sharp minor", "c# minor", "D# minor", "A♭ minor"],
+    "<u>100 million</u>": ["one hundred million", "100000000", "100", "100 million", "hundred million"],
     "World War <u>II</u> [or <u>World War Two</u>]": ["WWII", "world war 2", "ww1", "second world war"],
     "<u>Madama Butterfly</u>": ["Madame Butterfly", "Madam Butterfly", "Madonna Butterfly"],
     "<u>Hamburg</u>": ["Homburg", "hambourg", "Hambrug"],
