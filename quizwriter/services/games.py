@@ -100,7 +100,12 @@ class Games:
         """
         notes = []
         for buzz in game.state.buzzes:
-            if buzz.said not in {Said.ACCEPT, Said.REJECT} or not buzz.answers:
+            if buzz.said not in {Said.ACCEPT, Said.REJECT}:
+                continue
+            if not buzz.answers:
+                if buzz.said is Said.ACCEPT:
+                    notes.append(f"The buzz after word {buzz.word} has no answer, so it counts as wrong.")
+                    game.take(Move(MoveKind.OVERRULE, game.state.at_ms, seat=buzz.seat, said=Said.REJECT))
                 continue
             ours = SAID[judged_answer(tossup, buzz.answers[-1], buzz.word).verdict]
             if ours is Said.PROMPT and len(buzz.answers) > 1:

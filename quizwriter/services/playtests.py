@@ -31,6 +31,7 @@ from quizwriter.domain.tossup_game import (
     Impression,
     Move,
     MoveKind,
+    Phase,
     Played,
     PlayedBy,
     PlayedTossup,
@@ -266,9 +267,12 @@ class Playtests:
                 notes.append(f"The result of tossup {one.number} is impossible, so it is left out.")
                 continue
             try:
+                if game.state.phase is Phase.READING and game.state.buzzes:  # saved before its end
+                    game.take(Move(MoveKind.END, game.state.at_ms))
                 note = self._games.judge_again(game, current)
             except IllegalMoveError:
-                note = ""
+                notes.append(f"The result of tossup {one.number} is impossible, so it is left out.")
+                continue
             if note:
                 notes.append(f"Tossup {one.number}: {note}")
             if game.state.word:

@@ -166,11 +166,12 @@ class RoomHost:
             case RoomGuests():
                 self.guests, self.wrong_codes = report.guests, report.wrong_codes
                 more = len(self.match.seats) < len(self._fixed) + len(self.guests)
-                if more and self._begun == self.match.number and not self.match.game.log:
+                untouched = not self.match.game.log and self.waiting is None
+                if more and untouched and self._begun == self.match.number:
                     self.begin()
             case RoomBuzzed():
                 self.waiting = report
-                if not self.spoken or report.seat < len(self._fixed):
+                if not self.spoken:
                     return self.settle(report.word)
                 if self._is_ours(report):
                     return True
@@ -234,6 +235,7 @@ class RoomHost:
     def view(self) -> RoomView:
         """What phones show beside the words."""
         match, state, rules = self.match, self.match.state, self.match.game.rules
+        begun = self.spoken or state.word > 0
         names = [one.name or f"Player {at}" for at, one in enumerate(rules.seats, start=1)]
         answering = state.phase in (Phase.ANSWERING, Phase.PROMPTED, Phase.JUDGING)
         last = state.buzzes[-1] if state.buzzes else None
@@ -243,7 +245,7 @@ class RoomHost:
             len(match.tossups),
             state.phase.value,
             state.word,
-            tuple(at for at in range(len(rules.seats)) if state.may_buzz(rules, at)),
+            tuple(at for at in range(len(rules.seats)) if begun and state.may_buzz(rules, at)),
             last.seat if answering and last is not None else None,
             last.prompt if state.phase is Phase.PROMPTED and last is not None and not self.spoken else "",
             None if state.due_ms is None or match.paused else max(0, state.due_ms - match.game.now_ms),

@@ -182,6 +182,34 @@ def test_every_byte_of_the_page_is_the_same_in_another_process(app, tmp_path):
     assert again == app.playtests.page(tossups, FORMATS["mACF"], "Spring", SENDING).encode()
 
 
+@pytest.mark.parametrize(
+    ("moves", "said", "noted"),
+    [
+        (
+            [
+                *RIGHT[:2], {"kind": "time", "at_ms": 10_950},
+                {"kind": "overrule", "at_ms": 10_960, "said": "accept"},
+            ],
+            Said.REJECT, "The buzz after word 5 has no answer, so it counts as wrong.",
+        ),
+        (
+            [
+                *RIGHT[:3], {"kind": "verdict", "at_ms": 2_000, "said": "reject"},
+                {"kind": "read on", "at_ms": 2_100}, {"kind": "read", "at_ms": 2_200, "word": 8},
+            ],
+            Said.ACCEPT, "“eels” of Ben after word 5 counted as wrong there; the judge says accept.",
+        ),
+    ],
+)  # fmt: skip
+def test_a_claim_without_an_answer_is_none_and_a_game_saved_early_is_judged(app, moves, said, noted):
+    saved(app)
+    found = app.playtests.understand(results(sent(app), moves))
+    assert found.notes == (f"Tossup 1: {noted}",)
+    app.playtests.keep(found)
+    (event,) = app.store.review_of("a").games
+    assert [one.said for one in event.body.replay().state.buzzes] == [said]
+
+
 def test_the_verdict_of_the_judge_is_final_and_the_difference_is_told(app):
     saved(app)
     wrong = [*RIGHT[:2], {**RIGHT[2], "text": "carp"}, RIGHT[3]]

@@ -303,6 +303,26 @@ def test_a_moderator_reads_aloud_and_says_at_which_word_it_was(room):
     assert ada.hear(lambda got: "view" in got and "lock" not in got)["view"]["may"] == [0]
 
 
+def test_who_has_no_phone_is_asked_for_the_word_as_well_and_a_latecomer_takes_no_buzz_away(room):
+    one = room(spoken=True, fixed=(Seat("Ann"),))
+    one.host.begin()
+    one.host.ask(0)
+    assert one.take(RoomBuzzed)[1]
+    assert one.match.state.buzzes == ()
+    one.phone("Cem")
+    assert one.host.settle(7)
+    assert [(buzz.seat, buzz.word) for buzz in one.match.state.buzzes] == [(0, 7)]
+
+
+def test_nobody_buzzes_before_the_first_word(room):
+    one = room()
+    one.phone("Ada")
+    one.host.begin()
+    assert one.host.view.may == ()
+    one.read(1)
+    assert one.host.view.may == (0,)
+
+
 def test_nobody_is_called_as_a_machine_or_another_and_a_team_is_one_in_any_capitals(room):
     one = room(fixed=(Seat("IR", machine="ir"), Seat("Ada")))
     for name, team in (("ir", "Red"), ("ADA", "rED"), ("Ada (2)", "blue"), ("I\u202eR" * 60, "")):

@@ -40,6 +40,7 @@ from quizwriter.gui.widgets.labels import plain_label
 from quizwriter.gui.widgets.layouts import column_of, row_of
 from quizwriter.gui.widgets.saved_layout import resize_within_screen
 from quizwriter.services.match import QUICKEST, SLOWEST, GameChoices, Match, advice_in_words
+from quizwriter.services.room_lines import RoomBuzzed
 from quizwriter.services.wiring import App
 from quizwriter.workflow.people_curve import PeopleCurve
 from quizwriter.workflow.wording import counted_noun, player_title
@@ -178,8 +179,13 @@ class GameWindow(QWidget):
     @property
     def _at_keys(self) -> list[int]:
         """The seats of people who buzz with the keys of this computer."""
-        most = len(self.match.seats) if self._room is None else self._room.host.fixed
-        return [seat for seat in range(most) if not self._is_machine(seat)]
+        return [seat for seat in range(self._without_phone) if not self._is_machine(seat)]
+
+    @property
+    def _without_phone(self) -> int:
+        """How many seats, the first ones, have no phone; all, once a room was closed."""
+        room = self._room
+        return room.host.fixed if room is not None and room.is_open else len(self.match.seats)
 
     # -- a tossup begins, is read, and ends
 
@@ -266,7 +272,7 @@ class GameWindow(QWidget):
 
     def _count_down(self) -> None:
         due, now = self.match.state.due_ms, self.match.game.now_ms
-        if due is None or self.match.paused:
+        if due is None or self.match.paused or self._is_asking_word:
             return
         if now < due:
             self._show()
@@ -282,11 +288,16 @@ class GameWindow(QWidget):
         """Stop the reading for ``seat``, if it may buzz; in a room, if nobody was before."""
         if self.match.paused or not self.match.state.may_buzz(self.match.game.rules, seat):
             return
-        if self._room is not None:
-            self._room.host.ask(seat)
-            return
-        self.match.game.buzz(seat)
-        self._take_buzz()
+        room, word = self._room, self.match.state.word
+        if not word and not self._spoken:
+            return  # nobody has heard anything
+        if room is None:
+            self.match.game.buzz(seat)
+            self._take_buzz()
+        elif room.is_open:
+            room.host.ask(seat)
+        elif room.host.take(RoomBuzzed(self.match.number, seat, word, False)):
+            self._follow_room()
 
     def _take_buzz(self) -> None:
         """The last buzz was the first; now it is answered."""
@@ -578,8 +589,7 @@ class GameWindow(QWidget):
     @property
     def _answers_on_phone(self) -> bool:
         """Whether the advice is on a phone, and other teams see this screen."""
-        room, seat = self._room, self.match.state.buzzes[-1].seat
-        return room is not None and seat >= room.host.fixed
+        return self.match.state.buzzes[-1].seat >= self._without_phone
 
     def _take_advice(self) -> None:
         """Ask the adviser, or write what it said."""
@@ -599,9 +609,8 @@ class GameWindow(QWidget):
         assert self._room is not None
         waiting = self._room.host.waiting
         if waiting is not None:  # the moderator says at which word that was
-            self._chosen = max(1, self.match.state.word)
+            self._choose_word(1)
             self._say(f"{self._name(waiting.seat)} buzzed. Click the last word that you read.")
-            self._mark_chosen()
             self._show()
         elif self.match.state.phase is Phase.ANSWERING and not self.match.state.buzzes[-1].answers:
             self._take_buzz()
@@ -625,7 +634,8 @@ class GameWindow(QWidget):
         self.text.setExtraSelections([selection] if self._is_asking_word else [])
 
     def _choose_word(self, word: int) -> None:
-        self._chosen = max(1, self.match.state.word, min(word, len(self._starts)))
+        read = max((one.word for one in self.match.state.buzzes), default=1)
+        self._chosen = max(read, min(word, len(self._starts)))
         self._mark_chosen()
 
     def _tell_word(self) -> None:
@@ -638,6 +648,7 @@ class GameWindow(QWidget):
         else:
             self._say("")
             self._show()
+            self._tick.start()
 
     def _key_word(self, key: Qt.Key) -> None:
         """Choose the word with the keys."""
@@ -651,6 +662,7 @@ class GameWindow(QWidget):
             self._mark_chosen()
             self._say("")
             self._show()
+            self._tick.start()
 
     # -- keys
 
@@ -1056,10 +1068,18 @@ class GameWindow(QWidget):
 
     def _put(self, key: str, keep: Callable[[], object]) -> None:
         self._keeping.append(keep)
+        waiting = tuple(self._keeping)  # what an earlier trouble left, too
 
         def put(_: Progress) -> None:
-            self._keeping[0]()
-            del self._keeping[0]
+            trouble: QuizwriterError | None = None
+            for one in (one for one in waiting if one in self._keeping):
+                try:
+                    one()
+                    self._keeping.remove(one)
+                except QuizwriterError as found:
+                    trouble = trouble or found
+            if trouble is not None:
+                raise trouble
 
         def then(_: object) -> None:
             if key:

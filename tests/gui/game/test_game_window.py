@@ -678,6 +678,29 @@ def test_a_hall_can_read_which_tossup_is_played(play):
     assert board.place.font().pixelSize() >= 24
 
 
+def test_a_game_that_could_not_be_kept_holds_up_none_after_it(qtbot, play, app, monkeypatch):
+    keep, tried = app.games.keep, []
+
+    def once_full(key, played, remark=""):
+        tried.append(played.number)
+        if len(tried) == 1:
+            raise QuizwriterError("The disk is full.", "Make some room.")
+        keep(key, played, remark)
+
+    monkeypatch.setattr(app.games, "keep", once_full)
+    game = play(times=2)
+    for number in (1, 2):
+        read(game, 3)
+        press(qtbot, game, Qt.Key.Key_N)
+        game.now[0] += DOUBLE_MS
+        press(qtbot, game, Qt.Key.Key_Return)
+        game._pace.stop()
+        qtbot.waitUntil(lambda number=number: tried[-1] == number and not game._log_jobs._runs)
+    assert tried == [1, 1, 2]
+    assert game._keeping == []
+    game.close()
+
+
 def test_a_game_that_was_closed_just_before_the_program_ends_is_kept_once(qtbot, window, app, play):
     game = play()
     read(game, 3)

@@ -166,6 +166,45 @@ def test_words_are_chosen_with_the_keys_and_a_buzz_can_be_none(qtbot, window, ro
     assert game.match.state.buzzes[0].word == 4
 
 
+def test_a_misclicked_word_is_corrected_and_no_clock_runs_while_the_word_is_chosen(qtbot, room, monkeypatch):
+    _, _, game, (ben,) = room("Ben", spoken=True)
+
+    def buzz():
+        heard(qtbot, ben, lambda got: got.get("view", {}).get("may") == [0] and not got["view"]["paused"])
+        ben.say({"buzz": True, "number": 1})
+        wait(qtbot, lambda: game._is_asking_word)
+
+    buzz()
+    game._choose_word(9)
+    game._tell_word()
+    assert game.match.state.buzzes[0].word == 9
+    game._undo()
+    game.pause(False)
+    buzz()
+    assert game._chosen == 1
+    game._choose_word(4)
+    monkeypatch.setattr(type(game.match.state), "due_ms", 0)
+    game._count_down()
+    assert game.match.state.phase is Phase.READING
+    monkeypatch.undo()
+    game._tell_word()
+    assert game.match.state.buzzes[0].word == 4
+
+
+@pytest.mark.parametrize("spoken", [False, True])
+def test_a_game_goes_on_in_its_window_though_its_room_is_gone(qtbot, room, spoken):
+    link, _, game, _ = room("Ben", spoken=spoken)
+    read(game, 3)
+    link._process._process.kill()
+    wait(qtbot, lambda: not link.is_open)
+    qtbot.keyClick(game, Qt.Key.Key_Space)
+    if spoken:
+        assert game.said.text() == "Ben buzzed. Click the last word that you read."
+        qtbot.keyClick(game, Qt.Key.Key_Return)
+    assert game.match.state.phase is Phase.ANSWERING
+    assert game.match.state.buzzes[0].word == (1 if spoken else 3)
+
+
 def texts_of(dialog):
     return [one for one in dialog.findChildren(QLabel) if one.isVisible()]
 
