@@ -35,7 +35,6 @@ def made(tmp_path_factory):
     with connected(store) as db:
         for table in ("shown", "standing"):
             db.execute(f"update {table} set possible = 1 where first_correct is null")
-        db.execute("update listed set stumped = 0")
     store.add_events(Event.new(key, 1, "", StatusSet(Status.READY)) for key in keys)
     store.put_item("filter", "mine", "{}")
     before = {key: snapshot(store, key) for key in keys}

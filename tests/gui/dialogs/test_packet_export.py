@@ -136,8 +136,8 @@ def test_the_open_tossup_is_exported_by_the_menus_and_an_empty_one_says_so(open_
     actions[ids[0]].trigger()
     assert (done, window.messages.text("bin")) == ([], "This tossup is empty.")
     for one, kind, said in (
-        ("consent:yes", "review", "This tossup is empty. Write some text first."),
-        ("ready", "review", "This tossup is empty. Write some text first."),
+        ("consent:yes", "header", "This tossup is empty. Write some text first."),
+        ("ready", "header", "This tossup is empty. Write some text first."),
         ("mend-answer", "answer", "There is nothing to fix in the answer line."),
         ("past-answers", "answer", "No past answer lines are known for this answer."),
     ):

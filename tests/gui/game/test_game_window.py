@@ -695,7 +695,7 @@ def test_a_game_that_could_not_be_kept_holds_up_none_after_it(qtbot, play, app, 
         game.now[0] += DOUBLE_MS
         press(qtbot, game, Qt.Key.Key_Return)
         game._pace.stop()
-        qtbot.waitUntil(lambda number=number: tried[-1] == number and not game._log_jobs._runs)
+        qtbot.waitUntil(lambda number=number: tried[-1:] == [number] and not game._log_jobs._runs)
     assert tried == [1, 1, 2]
     assert game._keeping == []
     game.close()

@@ -254,7 +254,7 @@ def test_a_full_disk_loses_no_comment(opened, app, qtbot):
     window.sessions.open_new()
     qtbot.keyClicks(window.draft, "Another")
     window.comments.comment()
-    qtbot.waitUntil(lambda: "The comment was not saved:" in window.messages.text("review"))
+    qtbot.waitUntil(lambda: "The comment was not saved:" in window.messages.text("comments"))
     assert composer._trouble.text() == ""  # this is another comment
 
     app.store.full = False
