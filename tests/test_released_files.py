@@ -411,7 +411,7 @@ def test_the_commands_say_of_a_database_what_they_said(desk, name):
 def test_an_old_database_gets_the_tables_of_a_new_one(desk, name):
     old, new = desk.database(name), desk.folder / "new.db"
     desk.done("list")
-    desk.done("list", "--store", new)
+    Store(new).close()
 
     assert tables(old) == tables(new)
 

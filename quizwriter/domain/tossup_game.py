@@ -260,6 +260,11 @@ class GameState(msgspec.Struct, frozen=True):
     def answered(self) -> Buzzed | None:
         return next((one for one in self.buzzes if one.said is Said.ACCEPT), None)
 
+    @property
+    def is_begun(self) -> bool:
+        """Whether a word was read, or somebody buzzed before one was: there is something to keep."""
+        return self.word > 0 or bool(self.buzzes)
+
     def may_buzz(self, rules: Rules, seat: int) -> bool:
         """Whether the seat may buzz now: somebody reads, and its team has not answered yet."""
         tried = {rules.team(one.seat) for one in self.buzzes}

@@ -127,7 +127,7 @@ class Games:
     def keep(self, key: str, played: Played | None, remark: str = "") -> None:
         """Keep the log of a tossup that was played, once, and a ``remark`` as a comment on all of it. Slow.
 
-        None: not a word of it was read.
+        None: nothing happened in it.
         """
         if played is not None and is_kept(self._store, key, played):
             return  # its remark was kept with it

@@ -231,8 +231,8 @@ class Match:
 
     @property
     def played(self) -> Played | None:
-        """The log of the present tossup, to be kept; None if not a word of it was read."""
-        if not self.state.word:
+        """The log of the present tossup, to be kept; None if nothing happened in it."""
+        if not self.state.is_begun:
             return None
         return Played.ruled(
             self.name,

@@ -275,7 +275,7 @@ class Playtests:
                 continue
             if note:
                 notes.append(f"Tossup {one.number}: {note}")
-            if game.state.word:
+            if game.state.is_begun:
                 games.append((key, msgspec.structs.replace(played, moves=tuple(game.log))))
                 heard_again += bool(name) and any(
                     called(seat.name) == called(name)

@@ -235,7 +235,6 @@ class RoomHost:
     def view(self) -> RoomView:
         """What phones show beside the words."""
         match, state, rules = self.match, self.match.state, self.match.game.rules
-        begun = self.spoken or state.word > 0
         names = [one.name or f"Player {at}" for at, one in enumerate(rules.seats, start=1)]
         answering = state.phase in (Phase.ANSWERING, Phase.PROMPTED, Phase.JUDGING)
         last = state.buzzes[-1] if state.buzzes else None
@@ -245,7 +244,7 @@ class RoomHost:
             len(match.tossups),
             state.phase.value,
             state.word,
-            tuple(at for at in range(len(rules.seats)) if begun and state.may_buzz(rules, at)),
+            tuple(at for at in range(len(rules.seats)) if state.may_buzz(rules, at)),
             last.seat if answering and last is not None else None,
             last.prompt if state.phase is Phase.PROMPTED and last is not None and not self.spoken else "",
             None if state.due_ms is None or match.paused else max(0, state.due_ms - match.game.now_ms),
@@ -323,13 +322,13 @@ class RoomLog(msgspec.Struct):
 
     @property
     def played(self) -> list[tuple[str, Played]]:
-        """The games of which a word was read, each with the id of its tossup."""
+        """The games that were begun, each with the id of its tossup."""
         return [(key, played) for key, played, _ in self.games()]
 
     def games(self) -> Iterator[tuple[str, Played, str]]:
         role = (self.plan.choices if self.plan is not None else GameChoices(alone=False)).role
         for begun, game, ruling in self.tossups:
-            if game.state.word:
+            if game.state.is_begun:
                 played = Played.ruled(
                     begun.game,
                     begun.number,

@@ -314,13 +314,17 @@ def test_who_has_no_phone_is_asked_for_the_word_as_well_and_a_latecomer_takes_no
     assert [(buzz.seat, buzz.word) for buzz in one.match.state.buzzes] == [(0, 7)]
 
 
-def test_nobody_buzzes_before_the_first_word(room):
+def test_a_buzz_before_the_first_word_is_in_the_log_as_on_the_scoreboard(room):
     one = room()
-    one.phone("Ada")
+    ada, _ = one.phone("Ada")
     one.host.begin()
-    assert one.host.view.may == ()
-    one.read(1)
-    assert one.host.view.may == (0,)
+    ada.hear(lambda got: got.get("view", {}).get("may") == [0])
+    ada.say({"buzz": True, "number": 1})
+    one.take(RoomBuzzed)
+    one.match.answer("carp")
+    one.match.game.end()
+    assert one.match.standings == (("Ada", -5),)
+    assert one.match.record().replay().state.points(one.match.game.rules) == (-5,)
 
 
 def test_nobody_is_called_as_a_machine_or_another_and_a_team_is_one_in_any_capitals(room):

@@ -288,15 +288,13 @@ class GameWindow(QWidget):
         """Stop the reading for ``seat``, if it may buzz; in a room, if nobody was before."""
         if self.match.paused or not self.match.state.may_buzz(self.match.game.rules, seat):
             return
-        room, word = self._room, self.match.state.word
-        if not word and not self._spoken:
-            return  # nobody has heard anything
+        room = self._room
         if room is None:
             self.match.game.buzz(seat)
             self._take_buzz()
         elif room.is_open:
             room.host.ask(seat)
-        elif room.host.take(RoomBuzzed(self.match.number, seat, word, False)):
+        elif room.host.take(RoomBuzzed(self.match.number, seat, self.match.state.word, False)):
             self._follow_room()
 
     def _take_buzz(self) -> None:
